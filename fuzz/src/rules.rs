@@ -29,7 +29,7 @@ pub fn run(data: &[u8]) {
         let is_network = matches!(key, RuledKey::Bytes(bytes) if bytes.len() == 17);
         let pair = two.key(&[given, given], &mut Vec::new()).map(|_| ());
         match form == KeyForm::Ip && is_network {
-            true => assert_eq!(pair, Err(KeyError::Network)),
+            true => assert_eq!(pair, Err(KeyError::TupleNetwork)),
             false => assert_eq!(pair, Ok(())),
         }
         if let Given::Text(_) = given {

@@ -512,6 +512,73 @@ pub fn contains_many<'py>(
     answers(py, hashes.len(), None, form, |found| contains(found, &copy))
 }
 
+/// Inserts keys whose entries are noted: all at once, but those of an iterator as they come.
+pub fn insert_noted(
+    py: Python<'_>,
+    hasher: &Hasher,
+    given: &Bound<'_, PyAny>,
+    threads: Threads,
+    mut insert: impl FnMut(&[KeyHash]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let hashes = match keys(given)? {
+        Keys::Iterator(iterator) => {
+            return hash_objects(hasher, &iterator, |block| {
+                insert(block)?;
+                hasher.forget();
+                Ok(())
+            });
+        }
+        Keys::Columns(columns, _) => py.detach(|| columns.all_hashes(hasher, threads))?,
+        Keys::Sized(objects, _) => hash_all(hasher, &objects)?,
+    };
+    insert(&hashes)
+}
+
+/// Looks up keys with what is noted of them, block by block: a key may be below many entries.
+pub fn contains_noted<'py>(
+    py: Python<'py>,
+    hasher: &Hasher,
+    given: &Bound<'py, PyAny>,
+    mut contains: impl FnMut(&[KeyHash], &mut [bool]) -> Result<(), Failure>,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let mut block_found = |hashes: &[KeyHash], found: &mut [bool]| {
+        contains(hashes, found)?;
+        hasher.forget();
+        Ok::<(), Failure>(())
+    };
+    let (iterator, form) = match keys(given)? {
+        Keys::Columns(columns, form) => {
+            return answers(py, columns.len(), columns.nulls(), form, |found| {
+                let mut hashes = vec![KeyHash(0); BLOCK.min(found.len())];
+                for (number, found) in found.chunks_mut(BLOCK).enumerate() {
+                    let (first, hashes) = (number * BLOCK, &mut hashes[..found.len()]);
+                    py.detach(|| columns.hash(hasher, first..first + found.len(), hashes))?;
+                    block_found(hashes, found)?;
+                    py.check_signals()?;
+                }
+                Ok(())
+            });
+        }
+        Keys::Sized(objects, form) => (objects.try_iter()?, form),
+        Keys::Iterator(iterator) => (iterator, Form::Numpy),
+    };
+    let mut all = Vec::new();
+    hash_objects(hasher, &iterator, |block| {
+        let start = all.len();
+        all.resize(start + block.len(), false);
+        block_found(block, &mut all[start..])
+    })?;
+    if let Form::Pandas(_, Some(nulls)) = &form {
+        // A row for every null; what is found there means nothing.
+        let mut present = all.into_iter();
+        all = nulls.iter().map(|valid| valid && present.next().unwrap_or(false)).collect();
+    }
+    answers(py, all.len(), None, form, |found| {
+        found.copy_from_slice(&all);
+        Ok(())
+    })
+}
+
 /// Hashes a range of keys, or says which of them is refused.
 pub type TryHashBlock<'a> = dyn Fn(Range<usize>, &mut [KeyHash]) -> Result<(), Failure> + Sync + 'a;
 

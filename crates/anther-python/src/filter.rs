@@ -47,7 +47,7 @@ impl Filter {
     /// Takes over a filter.
     pub fn new(filter: AnyFilter) -> Filter {
         let about = filter.about();
-        let hasher = Hasher::new(about.seed, about.rule());
+        let hasher = Hasher::of(about);
         let is_below = about.reach().is_below();
         Filter { hasher, is_below, kind: filter.kind(), inner: Lock::new(filter) }
     }
@@ -82,6 +82,11 @@ impl Filter {
     /// For keys of a filter whose entries stand for what is below them.
     fn noting(&self, py: Python<'_>) -> Hasher {
         self.hasher.noting(self.inner.with(py, |filter| filter.about().reach()))
+    }
+
+    /// The same for keys that are inserted or removed.
+    fn noting_entries(&self, py: Python<'_>) -> Hasher {
+        self.hasher.noting_entries(self.inner.with(py, |filter| filter.about().reach()))
     }
 
     /// Inserts keys that were noted.
@@ -186,7 +191,7 @@ impl Filter {
     #[pyo3(signature = (key, /))]
     fn _add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
         if self.is_below {
-            let hasher = self.noting(py);
+            let hasher = self.noting_entries(py);
             let hash = hasher.hash(key)?;
             return Ok(self.insert_noted(py, &hasher, &[hash])? > 0);
         }
@@ -227,9 +232,10 @@ impl Filter {
     ) -> Result<(), Failure> {
         let threads = self::threads(threads)?;
         if self.is_below {
-            let hasher = self.noting(py);
-            let hashes = column::all_hashes(py, &hasher, keys, false, threads)?;
-            return self.insert_noted(py, &hasher, &hashes).map(drop);
+            let hasher = self.noting_entries(py);
+            return column::insert_noted(py, &hasher, keys, threads, |hashes| {
+                self.insert_noted(py, &hasher, hashes).map(drop)
+            });
         }
         match column::keys(keys)? {
             Keys::Columns(columns, _) if columns.must_look_first(&self.hasher) => {
@@ -271,10 +277,8 @@ impl Filter {
         let threads = self::threads(threads)?;
         if self.is_below {
             let hasher = self.noting(py);
-            return column::contains_many(py, &hasher, keys, |found, hash| {
-                let mut hashes = vec![KeyHash(0); found.len()];
-                hash(0..found.len(), &mut hashes)?;
-                self.inner.read(py, |filter| found_in(filter, &hasher, &hashes, found));
+            return column::contains_noted(py, &hasher, keys, |hashes, found| {
+                self.inner.read(py, |filter| found_in(filter, &hasher, hashes, found));
                 Ok(())
             });
         }
@@ -297,7 +301,7 @@ impl Filter {
     #[pyo3(signature = (key, /))]
     fn discard(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
         if self.is_below {
-            let hasher = self.noting(py);
+            let hasher = self.noting_entries(py);
             let hash = hasher.hash(key)?;
             let more = hasher.entries(&[hash]).more_hashes();
             return Ok(self.inner.with_mut(py, |filter| filter.remove_entry(hash, &more))?);

@@ -10,7 +10,7 @@
 
 use crate::error::Failure;
 use anther::recipe::{Entries, Given, KeyRule, Reach, RuledKey};
-use anther::{Key, KeyError, KeyHash, Seed, TupleKey};
+use anther::{About, Key, KeyError, KeyHash, Seed, TupleKey};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple};
@@ -27,6 +27,7 @@ pub struct Hasher {
     pub seed: Seed,
     /// The stored rule of the filter's keys.
     pub rule: Option<KeyRule>,
+    takes_networks: bool,
     /// For filters whose entries stand for many keys.
     noted: Option<Arc<Mutex<Noted>>>,
 }
@@ -52,13 +53,33 @@ enum Part<'py> {
 impl Hasher {
     /// For keys of this rule.
     pub fn new(seed: Seed, rule: Option<KeyRule>) -> Hasher {
-        Hasher { seed, rule, noted: None }
+        Hasher { seed, rule, takes_networks: false, noted: None }
+    }
+
+    /// For keys of a filter.
+    pub fn of(about: &About) -> Hasher {
+        Hasher { takes_networks: about.takes_networks(), ..Hasher::new(about.seed, about.rule()) }
+    }
+
+    /// The same, noting what keys are inserted as in a filter of this reach.
+    pub fn noting_entries(&self, reach: Reach) -> Hasher {
+        // Without levels, nothing is above a key.
+        self.noting(Reach::new(reach.keys(), 0).unwrap_or(Reach::EXACT))
     }
 
     /// The same, noting what keys are looked up and inserted as in a filter of this reach.
     pub fn noting(&self, reach: Reach) -> Hasher {
         let noted = Noted { reach, above: HashMap::new(), levels: HashMap::new() };
         Hasher { noted: Some(Arc::new(Mutex::new(noted))), ..self.clone() }
+    }
+
+    /// Forgets what was noted of keys that are done.
+    pub fn forget(&self) {
+        if let Some(noted) = &self.noted {
+            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+            noted.above.clear();
+            noted.levels.clear();
+        }
     }
 
     /// The hashes of noted keys as entries to insert.
@@ -95,10 +116,9 @@ impl Hasher {
         Ok(())
     }
 
-    /// The hash of a key after the rule. A network is refused in a filter that does not look up the
-    /// networks of an address.
+    /// The hash of a key after the rule.
     fn hash_ruled(&self, key: RuledKey<'_>) -> Result<KeyHash, KeyError> {
-        if self.noted.is_none() && self.rule.is_some_and(|rule| rule.is_network(key)) {
+        if !self.takes_networks && self.rule.is_some_and(|rule| rule.is_network(key)) {
             return Err(KeyError::Network);
         }
         let hash = key.key_hash(&self.seed);

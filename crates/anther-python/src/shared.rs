@@ -6,7 +6,7 @@ use crate::filter::{self, Filter};
 use crate::keys::Hasher;
 use crate::lock::Lock;
 use anther::recipe::Reach;
-use anther::{About, AnyFilter, AnyShared, HashBlock, KeyHash, Open, SharedFile, Threads};
+use anther::{AnyFilter, AnyShared, HashBlock, KeyHash, Open, SharedFile, Threads};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::path::PathBuf;
@@ -57,20 +57,9 @@ impl Place {
     /// Inserts keys that were noted. Returns how many are certainly new.
     fn insert_noted(&self, hasher: &Hasher, hashes: &[KeyHash]) -> Result<u64, Failure> {
         let entries = hasher.entries(hashes);
-        let more = entries.more_hashes();
         match self {
-            Place::Memory(filter) => {
-                filter.check_levels(entries.levels())?;
-                let new = filter.insert_hashes(hashes);
-                filter.insert_hashes(&more);
-                Ok(new)
-            }
-            Place::File(filter) => {
-                filter.check_levels(entries.levels())?;
-                let new = filter.insert_hashes(hashes);
-                filter.insert_hashes(&more);
-                Ok(new)
-            }
+            Place::Memory(filter) => Ok(filter.insert_entries(&entries)?),
+            Place::File(filter) => Ok(filter.insert_entries(&entries)?),
             Place::Closed => Err(closed()),
         }
     }
@@ -82,10 +71,13 @@ impl Place {
         hashes: &[KeyHash],
         found: &mut [bool],
     ) -> Result<(), Failure> {
-        hasher.contains(hashes, found, |hashes, found| match self {
-            Place::Memory(filter) => Ok(filter.contains_hashes(hashes, found)),
-            Place::File(filter) => Ok(filter.contains_hashes(hashes, found)),
-            Place::Closed => Err(closed()),
+        hasher.contains(hashes, found, |hashes, found| {
+            match self {
+                Place::Memory(filter) => filter.contains_hashes(hashes, found),
+                Place::File(filter) => filter.contains_hashes(hashes, found),
+                Place::Closed => return Err(closed()),
+            }
+            Ok(())
         })
     }
 
@@ -140,10 +132,6 @@ impl Place {
     }
 }
 
-fn hasher(about: &About) -> Hasher {
-    Hasher::new(about.seed, about.rule())
-}
-
 impl Shared {
     /// For keys of a filter whose entries stand for what is below them.
     fn noting(&self, py: Python<'_>) -> Option<Hasher> {
@@ -159,7 +147,7 @@ impl Shared {
     fn new(py: Python<'_>, filter: &Bound<'_, Filter>) -> Result<Shared, Failure> {
         let copy = filter.get().snapshot(py);
         let shared = AnyShared::try_from(copy)?;
-        let hasher = hasher(shared.about());
+        let hasher = Hasher::of(shared.about());
         Ok(Shared { hasher, inner: Lock::new(Place::Memory(shared)), how: Open::new(), path: None })
     }
 
@@ -179,7 +167,7 @@ impl Shared {
             anther::error::ShareError::Io(error) => Failure::system(error, Some(&path)),
             other => other.into(),
         })?;
-        let hasher = hasher(file.about());
+        let hasher = Hasher::of(file.about());
         Ok(Shared { hasher, inner: Lock::new(Place::File(file)), how, path: Some(path) })
     }
 
@@ -213,9 +201,12 @@ impl Shared {
         threads: Option<usize>,
     ) -> Result<(), Failure> {
         let threads = filter::threads(threads)?;
-        if let Some(hasher) = self.noting(py) {
-            let hashes = column::all_hashes(py, &hasher, keys, false, threads)?;
-            return self.inner.read(py, |place| place.insert_noted(&hasher, &hashes)).map(drop);
+        let reach = self.inner.with(py, Place::reach);
+        if reach.is_below() {
+            let hasher = self.hasher.noting_entries(reach);
+            return column::insert_noted(py, &hasher, keys, threads, |hashes| {
+                self.inner.read(py, |place| place.insert_noted(&hasher, hashes)).map(drop)
+            });
         }
         match column::keys(keys)? {
             Keys::Columns(columns, _) if !columns.must_look_first(&self.hasher) => {
@@ -243,10 +234,8 @@ impl Shared {
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let threads = filter::threads(threads)?;
         if let Some(hasher) = self.noting(py) {
-            return column::contains_many(py, &hasher, keys, |found, hash| {
-                let mut hashes = vec![KeyHash(0); found.len()];
-                hash(0..found.len(), &mut hashes)?;
-                self.inner.read(py, |place| place.contains_noted(&hasher, &hashes, found))
+            return column::contains_noted(py, &hasher, keys, |hashes, found| {
+                self.inner.read(py, |place| place.contains_noted(&hasher, hashes, found))
             });
         }
         column::contains_many(py, &self.hasher, keys, |found, hash| {

@@ -91,9 +91,38 @@ def test_what_is_below(program, tmp_path):
         assert shared.contains_many(["x.a.b.c.d", "b.c.d"]).tolist() == [True, False]
         with pytest.raises(anther.AntherError, match="stands for keys below it"):
             shared.add("example")
+        before = shared.filter().info.inserted
+        shared.update(["more.example"])
+        assert shared.filter().info.inserted == before + 5
+
+    # From an iterator, keys are inserted as they come, and what follows a refused one is not.
+    def stream():
+        yield from (f"k{number}.example" for number in range(20_000))
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        hosts.update(stream())
+    assert "x.k0.example" in hosts and "x.k19999.example" in hosts
+    with pytest.raises(anther.AntherError, match="cannot remove"):
+        hosts.discard("none.example")
+    many = ["z.example"] * 40_000
+    many[39_999] = "x.ads.example"
+    small = anther.open(path)
+    for keys in (many, iter(many), np.array(many)):
+        assert np.flatnonzero(small.contains_many(keys)).tolist() == [39_999]
     program("build", path, "--force", "--as", "domain", "--kind", "counting", stdin="ads.example\n")
     counted = anther.open(path)
     assert counted.discard("ads.example") and "x.ads.example" not in counted
+
+
+def test_networks_of_exact_filters(program, tmp_path):
+    path = tmp_path / "networks.anther"
+    program("build", path, "--as", "ip", "--match", "exact", stdin="10.0.0.0/8\n")
+    networks = anther.open(path)
+    assert "10.0.0.0/8" in networks and "10.1.2.3" not in networks
+    plain = anther.Filter(10, rule="ip")
+    with pytest.raises(anther.AntherError, match="stands for many addresses"):
+        plain.add("10.0.0.0/8")
 
 
 def test_columns_are_tuples(program, tmp_path):

@@ -135,6 +135,15 @@ def test_static_filters_take_no_more(wire: Wire, tool: Anther, kind: str) -> Non
     assert wire.call("BF.INFO", "f") is not None
 
 
+def test_entries_that_stand_for_many_fill_it(wire: Wire, tool: Anther) -> None:
+    """Each is inserted as several keys, so there is room for a few more, not for as many as there are keys."""
+    wire.ok("BF.IMPORT", "f", tool.build("--as", "domain", "--items", 100, lines=[b"a.example"]))
+    replies = [wire.call("BF.ADD", "f", f"{number}.b.example") for number in range(100)]
+    assert any(isinstance(reply, Error) and "full" in str(reply).lower() for reply in replies)
+    assert wire.ok("BF.CARD", "f") <= 100
+    assert wire.call("BF.EXISTS", "f", "x.0.b.example") == 1
+
+
 def test_values(spoken: Wire, tool: Anther) -> None:
     lines = [b"%b\t%d" % (item, number % 200) for number, item in enumerate(ITEMS)]
     spoken.ok("BF.IMPORT", "f", tool.build("--kind", "bloomier", lines=lines))

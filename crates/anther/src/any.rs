@@ -369,13 +369,13 @@ impl AnyFilter {
     /// Inserts the entries of a list, and remembers the levels of those that stand for many keys.
     /// Returns how many entries are certainly new.
     pub fn insert_entries(&mut self, entries: &Entries) -> Result<u64, InsertError> {
-        let filter = self.inserting()?;
-        let new = filter.insert_hashes(&entries.hashes)?;
+        // The entries' own hashes come last: if the filter is full before, what is in stands for
+        // nothing yet, and the levels of all that is in are known.
         if !entries.more.is_empty() {
-            filter.insert_hashes(&entries.more_hashes())?;
+            self.inserting()?.insert_hashes(&entries.more_hashes())?;
             self.add_levels(entries.levels());
         }
-        Ok(new)
+        Ok(self.inserting()?.insert_hashes(&entries.hashes)?)
     }
 
     /// Whether an entry itself may have been inserted, with all of its hashes. A key may be found
@@ -492,6 +492,8 @@ impl AnyFilter {
     /// Removes an entry of a list by its hashes: its own, and those that it has
     /// [more](Entries::more).
     pub fn remove_entry(&mut self, own: KeyHash, more: &[KeyHash]) -> Result<bool, RemoveError> {
+        let unable = self.unable(Ability::Remove);
+        self.as_remove().ok_or(unable)?;
         if !more.iter().all(|key| self.contains_hash(*key)) {
             return Ok(false);
         }

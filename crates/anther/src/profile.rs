@@ -23,6 +23,10 @@ pub struct About {
     pub recipe: Option<Recipe>,
 }
 
+/// Keys that are looked up at a time with what they are below: at all 128 levels, that of as many
+/// keys takes 32 MiB.
+const BELOW_BLOCK: usize = 1 << 14;
+
 /// Whether two rules make the same keys, or neither filter has one.
 pub(crate) fn same_keys(ours: Option<KeyRule>, theirs: Option<KeyRule>) -> bool {
     match (ours, theirs) {
@@ -91,19 +95,28 @@ impl About {
         }
     }
 
-    /// Whether a key can be inserted and looked up: a network only if the recipe says that entries
-    /// stand for something.
+    /// Whether networks can be inserted and looked up: only if the recipe says what entries stand
+    /// for.
+    pub fn takes_networks(&self) -> bool {
+        self.recipe.as_ref().is_some_and(|recipe| recipe.reach.is_some())
+    }
+
     fn recipe_takes(&self, rule: KeyRule, key: RuledKey<'_>) -> bool {
-        let has_reach = self.recipe.as_ref().is_some_and(|recipe| recipe.reach.is_some());
-        has_reach || !rule.is_network(key)
+        self.takes_networks() || !rule.is_network(key)
     }
 
     /// The hashes that keys are inserted as. A key that is refused is an error for all.
-    pub(crate) fn entries<K: Key>(&self, keys: &[K]) -> Result<Entries, KeyError> {
+    ///
+    /// # Panics
+    /// When the seed [cannot hash](Seed::can_hash).
+    pub fn entries<K: Key>(&self, keys: &[K]) -> Result<Entries, KeyError> {
         let mut entries = Entries::new(self.reach());
         for key in keys {
             match self.rule() {
-                Some(rule) => rule.with_key(key, |key| entries.push(rule.form, key, &self.seed))?,
+                Some(rule) => rule.with_key(key, |key| {
+                    let takes = self.recipe_takes(rule, key);
+                    takes.then(|| entries.push(rule.form, key, &self.seed)).ok_or(KeyError::Network)
+                })??,
                 None => entries.hashes.push(key.key_hash(&self.seed)),
             }
         }
@@ -122,18 +135,23 @@ impl About {
             return self.in_blocks(keys, |at, hashes| contains(hashes, &mut found[at]));
         };
         let (mut own, mut above, mut of) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, key) in keys.iter().enumerate() {
-            rule.with_key(key, |key| {
-                own.push(key.key_hash(&self.seed));
-                reach.each_above(rule.form, key, |_, entry| {
-                    above.push(entry.key_hash(&self.seed));
-                    of.push(at);
-                });
-            })?;
-        }
-        contains(&own, found)?;
-        for (at, is_found) in of.into_iter().zip(reach.all_found(&above, contains)?) {
-            found[at] |= is_found;
+        for (keys, found) in keys.chunks(BELOW_BLOCK).zip(found.chunks_mut(BELOW_BLOCK)) {
+            own.clear();
+            above.clear();
+            of.clear();
+            for (at, key) in keys.iter().enumerate() {
+                rule.with_key(key, |key| {
+                    own.push(key.key_hash(&self.seed));
+                    reach.each_above(rule.form, key, |_, entry| {
+                        above.push(entry.key_hash(&self.seed));
+                        of.push(at);
+                    });
+                })?;
+            }
+            contains(&own, found)?;
+            for (at, is_found) in of.iter().zip(reach.all_found(&above, &mut contains)?) {
+                found[*at] |= is_found;
+            }
         }
         Ok(())
     }

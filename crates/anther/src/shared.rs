@@ -15,6 +15,7 @@ use crate::parts::hash::{Key, KeyHash};
 use crate::parts::sync::AtomicU64;
 use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
+use crate::recipe::{Entries, Reach};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -321,11 +322,7 @@ impl AnyShared {
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert_keys<K: Key>(&self, keys: &[K]) -> Result<u64, KeyError> {
         if self.about().reach().is_below() {
-            let entries = self.about().entries(keys)?;
-            self.check_levels(entries.levels())?;
-            let new = self.insert_hashes(&entries.hashes);
-            self.insert_hashes(&entries.more_hashes());
-            return Ok(new);
+            return self.insert_entries(&self.about().entries(keys)?);
         }
         let mut new = 0;
         self.about().in_blocks(keys, |_, hashes| {
@@ -333,6 +330,14 @@ impl AnyShared {
             Ok::<(), KeyError>(())
         })?;
         Ok(new)
+    }
+
+    /// Inserts the entries of a list, if the filter knows their
+    /// [levels](AnyShared::check_levels). Returns how many entries are certainly new.
+    pub fn insert_entries(&self, entries: &Entries) -> Result<u64, KeyError> {
+        self.check_levels(entries.levels())?;
+        self.insert_hashes(&entries.more_hashes());
+        Ok(self.insert_hashes(&entries.hashes))
     }
 
     /// Whether each of the keys may be in the set.
@@ -351,9 +356,13 @@ impl AnyShared {
     /// Checks that the filter knows these levels of entries that stand for many keys. What lookups
     /// read of a shared filter cannot change.
     pub fn check_levels(&self, levels: u128) -> Result<(), KeyError> {
-        match levels & !self.about().reach().levels() {
-            0 => Ok(()),
-            _ => Err(KeyError::Level),
+        let about = self.about();
+        let unknown = Reach::new(about.reach().keys(), levels & !about.reach().levels());
+        match (unknown, about.rule()) {
+            (Some(reach), Some(rule)) if reach.levels() != 0 => {
+                Err(KeyError::Level { reach, form: rule.form })
+            }
+            _ => Ok(()),
         }
     }
 

@@ -316,7 +316,7 @@ fn addresses_integers_and_texts_are_looked_up_by_their_text() {
     assert_eq!(addresses.contains_between("192.0.2.0/24", "192.0.2.0/24"), Ok(true));
     assert_eq!(addresses.contains_between("192.0.2.8", "192.0.2.0/24"), Ok(false));
     assert_eq!(addresses.contains_key("10.0.0.1"), Ok(true));
-    assert_eq!(addresses.contains_key("10.0.0.0/8"), Err(KeyError::Network));
+    assert_eq!(addresses.contains_key("10.0.0.0/8"), Err(KeyError::RangeNetwork));
     assert_eq!(addresses.contains_key("::1"), Err(KeyError::WideIp));
 
     let numbers = ruled(KeyForm::Int, 1, &["-5", "0", "9223372036854775807"]);

@@ -2,7 +2,7 @@
 //! to a file; the program's tests have real processes.
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
-use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Recipe};
+use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Reach, Recipe};
 use anther::{
     AnyFilter, Classic, Compressed, FileMap, Filter, KeyError, Kind, LoadError, Lock, Open, Seed,
     Shape, ShareError, SharedFile, SharedView, Target, Verified,
@@ -459,6 +459,27 @@ fn ruled(kind: Kind) -> (tempfile::TempDir, std::path::PathBuf, AnyFilter) {
     filter.insert_keys(&["1", "2"]).unwrap();
     filter.save(&path).unwrap();
     (folder, path, filter)
+}
+
+/// An entry that stands for many counts as the keys that it is inserted as, in a file, too.
+#[test]
+fn entries_for_many_count_alike_in_memory_and_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.anther");
+    let mut expected = empty(Kind::Blocked);
+    let rule = KeyRule { form: KeyForm::Domain, ..KeyRule::default() };
+    expected.set_recipe(Some(Recipe {
+        rule,
+        reach: Some(Reach::below(0.01)),
+        ..Recipe::default()
+    }));
+    expected.insert("a.example").unwrap();
+    expected.save(&path).unwrap();
+    let shared = SharedFile::open(&path, Open::new()).unwrap();
+    assert_eq!(shared.insert_keys(&["b.example", "c.example"]), Ok(2));
+    assert!(shared.close().unwrap());
+    expected.insert_keys(&["b.example", "c.example"]).unwrap();
+    assert_eq!(AnyFilter::open(&path).unwrap(), expected);
 }
 
 #[test]

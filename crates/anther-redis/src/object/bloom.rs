@@ -22,7 +22,8 @@ pub struct Bloom {
     pub(super) filter: Option<AnyFilter>,
     /// A range filter, which was imported.
     pub(super) range: Option<Box<Range>>,
-    /// Items that were new when they were inserted, minus those removed; without the old layers'.
+    /// Keys of items that were new when they were inserted, minus those removed; without the old
+    /// layers'. An item has one, but several if it stands for what is below it.
     pub(super) items: u64,
     /// When the newest generation began, in milliseconds since 1970; 0 if the filter does not forget
     /// by time.
@@ -190,8 +191,8 @@ impl Bloom {
         Ok(found)
     }
 
-    /// Inserts an item. Nothing changes if it fails. `new_key` is called if the filter needs its
-    /// first layer of ours.
+    /// Inserts an item. If it fails, no item is found that was not found before. `new_key` is called
+    /// if the filter needs its first layer of ours.
     pub fn insert(
         &mut self,
         item: &[u8],
@@ -204,24 +205,38 @@ impl Bloom {
         if let Some(inserted) = self.insert_old(item, limit, new_key)? {
             return Ok(inserted);
         }
-        let again = self.request.manner != Manner::Plain;
         let filter = self.filter.as_ref().ok_or(errors::INTERNAL)?;
-        let is_below = filter.about().reach().is_below();
+        if filter.about().reach().is_below() {
+            let entry = entry(filter, item)?;
+            return self.insert_keys(&entry.keys, entry.levels, limit);
+        }
         let hash = hash(filter, item)?;
-        let present = match is_below {
-            true => filter.contains_entry(item).map_err(Failure::because)?,
-            false => filter.contains_hash(hash),
-        };
-        if present && !again {
+        self.insert_keys(&[hash], 0, limit)
+    }
+
+    /// Inserts the keys of an item, its own last: those before find nothing without it.
+    fn insert_keys(
+        &mut self,
+        keys: &[KeyHash],
+        levels: u128,
+        limit: Limit,
+    ) -> Result<Inserted, Failure> {
+        let filter = self.filter.as_ref().ok_or(errors::INTERNAL)?;
+        let present = keys.iter().all(|key| filter.contains_hash(*key));
+        if present && self.request.manner == Manner::Plain {
             return Ok(Inserted::Present);
         }
-        if !present {
-            self.check_room(limit)?;
+        for (at, key) in keys.iter().enumerate() {
+            if !present {
+                self.check_room(limit, (keys.len() - at) as u64)?;
+            }
+            let filter = self.filter.as_mut().ok_or(errors::INTERNAL)?;
+            if at + 1 == keys.len() {
+                filter.add_levels(levels);
+            }
+            filter.insert_hash(*key).map_err(not_inserted)?;
+            self.items = self.items.saturating_add(u64::from(!present));
         }
-        let filter = self.filter.as_mut().ok_or(errors::INTERNAL)?;
-        let inserted = if is_below { filter.insert(item) } else { filter.insert_hash(hash) };
-        inserted.map_err(not_inserted)?;
-        self.items = self.items.saturating_add(u64::from(!present));
         Ok(if present { Inserted::Again } else { Inserted::New })
     }
 
@@ -255,8 +270,8 @@ impl Bloom {
         }
     }
 
-    /// Whether one more item fits.
-    fn check_room(&mut self, limit: Limit) -> Result<(), Failure> {
+    /// Whether so many more keys fit; in a filter that grows, whether one does.
+    fn check_room(&mut self, limit: Limit, keys: u64) -> Result<(), Failure> {
         let old = self.old.as_ref().map_or(0, |old| old.bytes());
         match &mut self.filter {
             Some(AnyFilter::Scalable(filter)) => {
@@ -269,7 +284,7 @@ impl Bloom {
             Some(AnyFilter::Aging(_)) => Ok(()),
             // Static filters are never full; the library says what they are.
             Some(filter) if !filter.kind().capabilities().insert => Ok(()),
-            _ if self.items >= self.request.capacity => Err(errors::FULL),
+            _ if self.items.saturating_add(keys) > self.request.capacity => Err(errors::FULL),
             _ => Ok(()),
         }
     }
@@ -279,8 +294,10 @@ impl Bloom {
         let filter = self.filter.as_mut().filter(|_| self.old.is_none());
         let filter = filter.ok_or(errors::NOT_COUNTING)?;
         let hash = hash(filter, item)?;
+        let is_below = filter.about().reach().is_below();
+        let keys = if is_below { entry(filter, item)?.keys.len() as u64 } else { 1 };
         let removed = match &mut *filter {
-            filter if filter.about().reach().is_below() => filter.remove(item),
+            filter if is_below => filter.remove(item),
             AnyFilter::Scalable(filter) => anther::Remove::remove_hash(filter, hash),
             filter => filter.remove_hash(hash),
         };
@@ -292,7 +309,7 @@ impl Bloom {
             other => Failure::because(other),
         })?;
         if removed && !filter.contains_hash(hash) {
-            self.items = self.items.saturating_sub(1);
+            self.items = self.items.saturating_sub(keys);
         }
         Ok(removed)
     }
@@ -339,6 +356,20 @@ fn make(
 #[inline]
 fn hash(filter: &AnyFilter, item: &[u8]) -> Result<KeyHash, Failure> {
     filter.key_hash(item).map_err(Failure::because)
+}
+
+/// What an item is inserted as that may stand for what is below it.
+struct Entry {
+    /// Its own is the last.
+    keys: Vec<KeyHash>,
+    levels: u128,
+}
+
+fn entry(filter: &AnyFilter, item: &[u8]) -> Result<Entry, Failure> {
+    let entries = filter.about().entries(&[item]).map_err(Failure::because)?;
+    let mut keys = entries.more_hashes();
+    keys.extend(&entries.hashes);
+    Ok(Entry { keys, levels: entries.levels() })
 }
 
 fn not_created(error: SizeError) -> Failure {

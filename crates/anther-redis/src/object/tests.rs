@@ -3,7 +3,8 @@
 use super::*;
 use crate::server::Object;
 use anther::foreign::redisbloom;
-use anther::{Filter, Inspect};
+use anther::recipe::{KeyForm, KeyRule, Reach, Recipe};
+use anther::{AnyFilter, Filter, Inspect, Kind, Options, Save, Seed, Target};
 
 const KEY: [u8; 16] = *b"0123456789abcdef";
 
@@ -161,6 +162,35 @@ fn a_filter_that_does_not_scale_is_full() {
     assert_eq!(bloom.items(), 100);
     let again = bloom.insert(&0u64.to_le_bytes(), None, || unreachable!());
     assert_eq!(again, Ok(Inserted::Present));
+}
+
+/// An entry that stands for what is below it takes as many keys of the capacity as it is inserted as,
+/// and is refused as a whole.
+#[test]
+fn entries_for_many_count_as_their_keys() {
+    let reach = Reach::below(0.001);
+    let keys = u64::from(reach.keys());
+    let rule = KeyRule { form: KeyForm::Domain, ..KeyRule::default() };
+    let imported = |kind, capacity| {
+        let target = Target::new(capacity, 0.001).unwrap();
+        let options = Options::new();
+        let mut filter = AnyFilter::with_options(kind, target, &options, Seed::FIXED).unwrap();
+        filter.set_recipe(Some(Recipe { rule, reach: Some(reach), ..Recipe::default() }));
+        filter.insert("a.example").unwrap();
+        Bloom::import(&Save::new().bytes(&filter).unwrap(), None, None).unwrap()
+    };
+    let mut bloom = imported(Kind::Blocked, 3 * keys - 1);
+    let mut insert = |item: &[u8]| bloom.insert(item, None, || unreachable!());
+    assert_eq!(insert(b"a.example"), Ok(Inserted::Present));
+    assert_eq!(insert(b"b.example"), Ok(Inserted::New));
+    assert_eq!(insert(b"c.example"), Err(errors::FULL));
+    assert_eq!(bloom.items(), 2 * keys);
+    assert_eq!(bloom.contains(b"x.c.example", || 1), Ok(false));
+    assert_eq!(bloom.contains(b"x.b.example", || 1), Ok(true));
+    let mut cuckoo = imported(Kind::Cuckoo, 3 * keys);
+    assert_eq!(cuckoo.insert(b"b.b.example", None, || unreachable!()), Ok(Inserted::New));
+    assert_eq!(cuckoo.contains(b"x.b.b.example", || 1), Ok(true));
+    assert_eq!((cuckoo.remove(b"b.b.example"), cuckoo.items()), (Ok(true), keys));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Errors of keys: a filter's rule refuses what was given.
 
+use crate::recipe::{KeyForm, Reach};
 use thiserror::Error;
 
 /// A key that the filter's rule refuses. No key of the filter can be equal to it.
@@ -87,12 +88,18 @@ pub enum KeyError {
     /// An IPv6 address for a range filter.
     #[error("an IPv6 address has too many bits for a range filter, whose keys are IPv4 addresses")]
     WideIp,
-    /// A network where a key is a single address.
-    #[error(
-        "a network stands for many addresses, and keys are single ones here: in range filters, in \
-         tuples, in kinds that forget, and where nobody has said that networks come"
-    )]
+    /// A network, in a filter whose entries stand for themselves alone.
+    #[error("a network stands for many addresses, and keys are single ones here")]
     Network,
+    /// A network as a key of a range filter.
+    #[error(
+        "a network stands for many addresses, and a key of a range filter is one; networks can be \
+         bounds of ranges"
+    )]
+    RangeNetwork,
+    /// A network as a part of a tuple.
+    #[error("a network stands for many addresses, and the parts of a tuple are single ones")]
+    TupleNetwork,
     /// Text that is too long to be ordered as an integer.
     #[error("{got} bytes are too long for a range filter, whose keys have up to 8")]
     Long {
@@ -142,10 +149,16 @@ pub enum KeyError {
     },
     /// An entry at a level that a shared filter does not look up.
     #[error(
-        "it stands for keys below it, as no entry of the shared filter does at its level; insert it \
-         once while the filter is not shared: anther add without --shared"
+        "it stands for keys below it, and the shared filter has no such entry yet: {}; insert it once \
+         while the filter is not shared: anther add without --shared",
+        reach.levels_in_words(*form)
     )]
-    Level,
+    Level {
+        /// The levels that are not looked up.
+        reach: Reach,
+        /// What the keys are.
+        form: KeyForm,
+    },
     /// A tuple of the wrong length, or none.
     #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]
     Parts {

@@ -235,7 +235,7 @@ impl Reach {
         }
     }
 
-    fn levels_in_words(self, form: KeyForm) -> String {
+    pub(crate) fn levels_in_words(self, form: KeyForm) -> String {
         if form == KeyForm::Ip {
             return networks(&self.level_numbers().collect::<Vec<_>>());
         }
@@ -338,17 +338,22 @@ fn listed(numbers: &[u8], one: &str, many: &str) -> String {
     words + " " + if numbers == [1] { one } else { many }
 }
 
-/// Networks by the length of their prefixes. Those of 96 bits and more are of IPv4 but for very small
-/// ones of IPv6.
+/// Networks by the length of their prefixes. Levels of 96 bits and more do not tell IPv4 from small
+/// networks of IPv6.
 fn networks(levels: &[u8]) -> String {
-    let (v6, v4) = levels.split_at(levels.partition_point(|level| *level < 96));
-    let v4: Vec<u8> = v4.iter().map(|level| level - 96).collect();
-    let name = |lens: &[u8], of| format!("networks of {} of {of}", listed(lens, "bit", "bits"));
-    match (v6, &v4[..]) {
-        (v6, []) => name(v6, "IPv6"),
-        ([], v4) => name(v4, "IPv4"),
-        (v6, v4) => name(v4, "IPv4") + ", " + &name(v6, "IPv6"),
+    let (v6, both) = levels.split_at(levels.partition_point(|level| *level < 96));
+    let lens = |lens: &[u8]| listed(lens, "bit", "bits");
+    let mut words = Vec::new();
+    if !both.is_empty() {
+        let v4: Vec<u8> = both.iter().map(|level| level - 96).collect();
+        // The unit once: `24 bits of IPv4 or 120 of IPv6`.
+        let of_v6 = lens(both).replace(" bits", "");
+        words.push(format!("networks of {} of IPv4 or {of_v6} of IPv6", lens(&v4)));
     }
+    if !v6.is_empty() {
+        words.push(format!("networks of {} of IPv6", lens(v6)));
+    }
+    words.join(", ")
 }
 
 /// The labels of a name. A name has up to 127; more are no name.

@@ -322,7 +322,7 @@ impl KeyRule {
             (KeyForm::Ip, Given::Text(text)) => {
                 let prefix = Prefix::parse(self.trimmed(text))?;
                 if !is_bound && !prefix.is_address() {
-                    return Err(KeyError::Network);
+                    return Err(KeyError::RangeNetwork);
                 }
                 prefix.v4().map(RangeInclusive::into_inner)
             }
@@ -351,7 +351,7 @@ impl KeyRule {
                 for part in parts {
                     let part = self.apply(*part, &mut part_made)?;
                     if self.is_network(part) {
-                        return Err(KeyError::Network);
+                        return Err(KeyError::TupleNetwork);
                     }
                     part.frame(made);
                 }

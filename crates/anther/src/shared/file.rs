@@ -11,6 +11,7 @@ use crate::error::{KeyError, ShareError};
 use crate::format::{InPlace, Open, Viewed};
 use crate::parts::hash::{Key, KeyHash};
 use crate::profile::About;
+use crate::recipe::Entries;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -109,8 +110,18 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert_keys<K: Key>(&self, keys: &[K]) -> Result<u64, KeyError> {
+        if self.about().reach().is_below() {
+            return self.insert_entries(&self.about().entries(keys)?);
+        }
         let new = self.filter.insert_keys(keys)?;
         self.place.count(keys.len() as u64);
+        Ok(new)
+    }
+
+    /// Inserts the entries of a list; see [`AnyShared::insert_entries`].
+    pub fn insert_entries(&self, entries: &Entries) -> Result<u64, KeyError> {
+        let new = self.filter.insert_entries(entries)?;
+        self.place.count((entries.hashes.len() + entries.more.len()) as u64);
         Ok(new)
     }
 

@@ -2,7 +2,7 @@
 //! the promised rate is that of a key, and no provider is taken as a whole.
 
 use super::*;
-use anther::error::{KeyError, Mismatch};
+use anther::error::{KeyError, Mismatch, RemoveError};
 use anther::recipe::{Entries, Given, Reach};
 use anther::remote::{Reads, Remote};
 
@@ -160,8 +160,44 @@ fn entries_are_inserted_removed_and_merged_with_their_levels() {
             assert_eq!(one.remove("*@spam.example"), Ok(true), "{kind}");
             assert_eq!(one.contains("x@spam.example"), Ok(false), "{kind}");
             assert_eq!(one.contains("bob@x.example"), Ok(true), "{kind}");
+        } else if !kind.capabilities().remove {
+            assert!(matches!(one.remove("*@none.example"), Err(RemoveError::Unable(_))), "{kind}");
         }
     }
+}
+
+/// Wherever a filter is full in the middle of a list: what is in stands for what is below it.
+#[test]
+fn a_full_filter_knows_the_levels_of_what_is_in() {
+    let entries: Vec<String> = (0..300).map(|i| format!("ads{i}.example")).collect();
+    let mut full = 0;
+    for kind in taking().filter(|kind| kind.capabilities().no_false_negatives) {
+        for count in (10..300).step_by(10) {
+            let mut filter = empty(kind, 200, 1e-6, Seed::FIXED);
+            filter.set_recipe(recipe(KeyForm::Domain, Reach::below(1e-6)));
+            full += u64::from(filter.insert_keys(&entries[..count]).is_err());
+            for entry in &entries {
+                if filter.contains_entry(entry).unwrap() {
+                    assert_eq!(filter.contains(format!("x.{entry}")), Ok(true), "{kind}, {count}");
+                }
+            }
+        }
+    }
+    assert!(full > 10, "{full}");
+}
+
+/// Keys are looked up in blocks; each answer is at its key.
+#[test]
+fn many_keys_are_looked_up_with_what_they_are_below() {
+    let mut filter = empty(Kind::Blocked, 1000, 1e-6, Seed::FIXED);
+    filter.set_recipe(recipe(KeyForm::Domain, Reach::below(1e-6)));
+    filter.insert_keys(&["a.example", "b.b.example"]).unwrap();
+    let mut keys = vec!["x.c.example"; 40_000];
+    let listed = [0, 16_383, 16_384, 32_767, 32_768, 39_999];
+    listed.iter().for_each(|at| keys[*at] = "x.a.example");
+    let mut found = vec![true; keys.len()];
+    filter.contains_keys(&keys, &mut found).unwrap();
+    assert!((0..keys.len()).all(|at| found[at] == listed.contains(&at)));
 }
 
 /// Threads and processes share the levels, too, and these do not change meanwhile.
@@ -172,7 +208,9 @@ fn a_shared_filter_takes_no_new_levels() {
         filter.set_recipe(recipe(KeyForm::Domain, Reach::below(1e-6)));
         filter.insert("ads.example").unwrap();
         let shared = AnyShared::try_from(filter).unwrap();
-        assert_eq!(shared.insert("x.ads.example"), Err(KeyError::Level));
+        let refused = shared.insert("x.ads.example").unwrap_err();
+        assert!(matches!(refused, KeyError::Level { .. }), "{refused}");
+        assert!(refused.to_string().contains("no such entry yet: names of 3 labels;"), "{refused}");
         assert_eq!(shared.contains("x.spy.example"), Ok(false));
         assert_eq!(shared.insert_keys(&["spy.example"]), Ok(1));
         assert_eq!(shared.contains("x.spy.example"), Ok(true));

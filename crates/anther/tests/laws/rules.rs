@@ -229,5 +229,8 @@ fn addresses_are_found_by_their_networks() {
         assert_eq!(filter.insert("10.0.0.0/8"), Err(InsertError::Key(KeyError::Network)), "{kind}");
         assert_eq!(filter.insert("10.0.0.0/32"), Ok(true), "{kind}");
         assert_eq!(filter.contains("10.0.0.0/8"), Err(KeyError::Network), "{kind}");
+        assert_eq!(filter.contains_entry("10.0.0.0/8"), Err(KeyError::Network), "{kind}");
+        let refused = Err(RemoveError::Key(KeyError::Network));
+        assert_eq!(filter.remove("10.0.0.0/8"), refused, "{kind}");
     }
 }

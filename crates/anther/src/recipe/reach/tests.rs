@@ -100,7 +100,7 @@ fn levels_have_words() {
     assert_eq!(words(KeyForm::Url, &[]), "");
     assert_eq!(
         words(KeyForm::Ip, &[32, 116, 120]),
-        "networks of 20 and 24 bits of IPv4, networks of 32 bits of IPv6"
+        "networks of 20 and 24 bits of IPv4 or 116 and 120 of IPv6, networks of 32 bits of IPv6"
     );
-    assert_eq!(words(KeyForm::Ip, &[127]), "networks of 31 bits of IPv4");
+    assert_eq!(words(KeyForm::Ip, &[127]), "networks of 31 bits of IPv4 or 127 of IPv6");
 }

@@ -141,7 +141,7 @@ fn a_type_is_refused_or_the_same_key() {
         hosts.key_hash(("0.0.0.9", "2001:db8::"), &seed),
         Ok((9u64, &v6[..]).key_hash(&seed))
     );
-    assert_eq!(hosts.key_hash(("0.0.0.9", "10.0.0.0/8"), &seed), Err(KeyError::Network));
+    assert_eq!(hosts.key_hash(("0.0.0.9", "10.0.0.0/8"), &seed), Err(KeyError::TupleNetwork));
     assert_eq!(
         int.apply(Given::Bytes(b"42"), &mut Vec::new()),
         Err(KeyError::Type { form: "int", given: "bytes" })
