@@ -15,13 +15,12 @@ pub struct Body<'c> {
     left: u64,
     /// Whether the client waits for a word before it sends the body.
     waits: bool,
-    limit: u64,
     end: Instant,
 }
 
 impl<'c> Body<'c> {
     pub fn new(connection: &'c mut Connection, length: u64, waits: bool) -> Body<'c> {
-        Body { connection, left: length, waits, limit: 0, end: Instant::now() }
+        Body { connection, left: length, waits, end: Instant::now() }
     }
 
     /// Begins to read up to `limit` bytes within this time. A body that is longer is refused at once.
@@ -29,7 +28,7 @@ impl<'c> Body<'c> {
         if self.left > limit {
             return Err(too_large(limit));
         }
-        (self.limit, self.end) = (limit, Instant::now() + time);
+        self.end = Instant::now() + time;
         if self.waits && self.left > 0 {
             self.waits = false;
             let go_on = b"HTTP/1.1 100 Continue\r\n\r\n";

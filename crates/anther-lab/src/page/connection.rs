@@ -102,14 +102,15 @@ impl Connection {
         self.send(answer.body(), end)
     }
 
-    /// Whether the client has closed it.
+    /// Whether the client has closed its side: browsers keep it open until they have the answer.
     pub fn is_closed(&self) -> bool {
         let peeked = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut [0]));
-        let closed = match peeked {
+        let is_blocking = self.stream.set_nonblocking(false).is_ok();
+        let is_closed = match peeked {
             Ok(read) => read == 0,
             Err(error) => error.kind() != io::ErrorKind::WouldBlock,
         };
-        closed || self.stream.set_nonblocking(false).is_err()
+        is_closed || !is_blocking
     }
 
     /// Ends it, so that the last answer arrives.

@@ -113,9 +113,15 @@ impl Files {
         Files { settings, count, last, storing: Permits::new(AT_A_TIME) }
     }
 
-    /// Stores a file as it comes. The one before is removed.
-    pub fn store(&self, body: &mut Body<'_>) -> Result<Vec<u8>, Refusal> {
+    /// Stores a file as it comes, within limits that begin when it is its turn. The one before is
+    /// removed.
+    pub fn store(
+        &self,
+        body: &mut Body<'_>,
+        begin: impl FnOnce(&mut Body<'_>) -> Result<(), Refusal>,
+    ) -> Result<Vec<u8>, Refusal> {
         let _permit = self.storing.take();
+        begin(body)?;
         let id = self.count.fetch_add(1, Ordering::Relaxed);
         let folder = self.settings.folder.join(id.to_string());
         fs::create_dir(&folder).map_err(not_stored)?;

@@ -125,8 +125,7 @@ impl Server {
     fn api(&self, name: &str, request: &Parts, body: &mut Body<'_>) -> Result<Vec<u8>, Refusal> {
         if name == "file" {
             is_of_type(request, "application/octet-stream")?;
-            body.begin(FILE_BYTES, FILE_TIME)?;
-            return self.files.store(body);
+            return self.files.store(body, |body| body.begin(FILE_BYTES, FILE_TIME));
         }
         is_of_type(request, "application/json")?;
         body.begin(JSON_BYTES, JSON_TIME)?;
