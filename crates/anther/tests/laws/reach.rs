@@ -107,7 +107,7 @@ fn every_kind_finds_what_is_below() {
     let keys: Vec<String> = (0..100).map(|i| format!("a.b.ads{i}.example")).collect();
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().no_false_negatives) {
         for seed in seeds() {
-            let filter = listed(KeyForm::Domain, &entries, kind, 1e-6, seed);
+            let filter = listed(KeyForm::Domain, &entries, kind, 1e-8, seed);
             let bytes = bytes_of(&filter);
             let how = Open::new().key_if_keyed(SECRET);
             let opened: AnyFilter = how.bytes(&bytes).unwrap();
