@@ -291,7 +291,7 @@ fn levels_are_added_shared_merged_and_removed() {
     place.build("f.anther --as domain --fpr 1e-6 --items 100", "ads.example\n");
     let before = place.read("f.anther");
     let ran = place.run_on("add f.anther --shared", "spy.example\nx.new.example\n");
-    ran.fails(&["f.anther: it stands for keys below it", "anther add without --shared"]);
+    ran.fails(&["standard input: line 2 (x.new.example): ", "anther add without --shared"]);
     below("f.anther", "y.x.new.example", 1);
     place.write("f.anther", &before);
     place.run_on("add f.anther --shared", "spy.example\n").code(0);
