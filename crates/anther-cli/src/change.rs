@@ -155,7 +155,7 @@ impl ChangeArgs {
             self.warn(&warning);
         }
         if !self.quiet {
-            let now = description::distinct_keys(&profile);
+            let now = description::distinct_keys(&profile, filter.about().reach());
             let rate = description::rate_now(&profile);
             let others = if is_open { "; other processes are still adding to it" } else { "" };
             let report = format!("{words}{}; {now}, {rate}{others}", read.left_out());

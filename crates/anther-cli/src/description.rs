@@ -98,7 +98,7 @@ impl Description {
             kind: profile.kind.name(),
             items: profile.keys().map(whole),
             items_error: profile.items.map(|items| items.deviation),
-            items_in_words: about_so_many(profile),
+            items_in_words: about_so_many(profile) + &several_each(filter.about().reach()),
             items_target: profile.target.map(|target| target.items()),
             inserted: profile.inserted,
             bits: profile.bits,
@@ -394,12 +394,21 @@ pub fn about_so_many(profile: &Profile) -> String {
     }
 }
 
-/// The same with the noun.
-pub fn distinct_keys(profile: &Profile) -> String {
-    match profile.keys().map(whole) {
-        None => "an unknown number of distinct keys".to_string(),
-        Some(1) => format!("{} distinct key", about_so_many(profile)),
-        Some(_) => format!("{} distinct keys", about_so_many(profile)),
+/// The same with the noun, for a filter whose entries have this reach.
+pub fn distinct_keys(profile: &Profile, reach: Reach) -> String {
+    let noun = match profile.keys().map(whole) {
+        None => return "an unknown number of distinct keys".to_string(),
+        Some(1) => "distinct key",
+        Some(_) => "distinct keys",
+    };
+    format!("{} {noun}{}", about_so_many(profile), several_each(reach))
+}
+
+/// What the keys are of a list that has entries which stand for many.
+fn several_each(reach: Reach) -> String {
+    match reach.levels() {
+        0 => String::new(),
+        _ => format!(", {} of each entry that stands for many", reach.keys()),
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Extraction {
     /// port.
     pub within: bool,
     /// What to do about networks, if they are refused, since their addresses would not be found.
-    pub no_networks: Option<&'static str>,
+    pub no_networks: Option<Cow<'static, str>>,
     /// What lines may be besides keys, if they are those of a published list.
     pub block_list: Option<BlockList>,
     /// What the integers of a Parquet column stand for, which may be written so: `2026-11-17`.
@@ -83,7 +83,7 @@ impl Extraction {
     /// What else to say about a key that is refused.
     pub fn about_refused(&self, error: &RecordError) -> String {
         if let (RecordError::Key { error: KeyError::Network, .. }, Some(advice)) =
-            (error, self.no_networks)
+            (error, &self.no_networks)
         {
             return format!("; {advice}");
         }

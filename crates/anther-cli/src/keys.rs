@@ -108,8 +108,8 @@ impl Kept {
 pub struct More {
     /// Hashes, each with the position of its entry.
     pub hashes: Vec<(usize, KeyHash)>,
-    /// The positions of these entries.
-    pub entries: Vec<usize>,
+    /// The positions of these entries, with the level of each.
+    pub entries: Vec<(usize, u8)>,
     /// Their levels.
     pub levels: u128,
 }
@@ -126,7 +126,7 @@ impl More {
         let reach = how.reach.unwrap_or(Reach::EXACT);
         if let Some(level) = reach.level(how.rule.form, key) {
             self.levels |= 1 << level;
-            self.entries.push(at);
+            self.entries.push((at, level));
             self.hashes.extend(reach.more_hashes(hash).map(|more| (at, more)));
         }
     }
@@ -327,9 +327,10 @@ impl Reading<'_> {
             let (mut hashes, mut keys) = (vec![Vec::new(); seeds.len()], Kept::default());
             let mut more = More::default();
             for (at, argument) in given.iter().enumerate() {
-                let key = extractor
-                    .argument(argument.as_encoded_bytes())
-                    .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
+                let key = extractor.argument(argument.as_encoded_bytes()).map_err(|error| {
+                    let more = self.how.about_refused(&error);
+                    Stop::about(argument.to_string_lossy(), format_args!("{error}{more}"))
+                })?;
                 for (seed, hashes) in seeds.iter().zip(&mut hashes) {
                     hashes.push(key.key_hash(seed));
                 }

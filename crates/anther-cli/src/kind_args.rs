@@ -53,12 +53,12 @@ const RANGE: &str = "range";
 
 /// What a range filter is for, in the list of kinds.
 const RANGE_LINE: &str =
-    "  range               no kind, but built here: is any key in a range? Needs --span\n";
+    "  range               ranges of ordered keys: is any key from A to B? Needs --span\n";
 
 /// Parses what to build.
 fn choices() -> impl TypedValueParser<Value = Choice> {
     let kinds = Kind::ALL.iter().map(|kind| (kind.name(), kind.purpose()));
-    let all = kinds.chain([(RANGE, "no kind, but built here: is any key in a range?")]);
+    let all = kinds.chain([(RANGE, "ranges of ordered keys: is any key from A to B?")]);
     let names = all.map(|(name, purpose)| PossibleValue::new(name).help(purpose));
     PossibleValuesParser::new(names).try_map(|name| match &*name {
         RANGE => Ok(Choice::Range),

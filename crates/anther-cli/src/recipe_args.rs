@@ -100,8 +100,9 @@ enum Named {
     Records(NonZero<u32>),
 }
 
-/// What to do about networks that a filter has no use for.
-pub const NO_NETWORKS: &str = "build the filter with --match below";
+/// What to do about networks that a filter has no use for, whatever its kind.
+const NO_NETWORKS: &str = "give single addresses, or build the filter with --match below, of a kind that \
+                           neither forgets nor is range";
 
 /// How a key is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -218,7 +219,7 @@ impl RecipeArgs {
             ));
         }
         let is_silent = own.rule.form == KeyForm::Ip && own.reach.is_none();
-        let no_networks = is_silent.then_some(NO_NETWORKS);
+        let no_networks = is_silent.then_some(NO_NETWORKS.into());
         Ok(Extraction { reach: own.reach, no_networks, ..self.with(own.rule, place)? })
     }
 

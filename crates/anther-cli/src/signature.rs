@@ -15,7 +15,7 @@ enum At {
 use At::{End, Start};
 
 /// Marks, and what has them. Bitcoin's block filters (BIP 158) and most bit sets have none.
-const KNOWN: [(At, &[u8], &str); 22] = [
+const KNOWN: [(At, &[u8], &str); 21] = [
     (Start(0), b"\x89ANU\r\n\x1A\n", "a state of anther uniq, which --state FILE goes on from"),
     (Start(0), b"\x89ANS\r\n\x1A\n", "a sketch, which anther diff LIST SKETCH compares"),
     (End(8), b"\xF7\xCF\xF4\x85\xB7\x41\xE2\x88", "a table of RocksDB (sst)"),
@@ -35,7 +35,6 @@ const KNOWN: [(At, &[u8], &str); 22] = [
     (Start(0), b"\x80\x04\x95", "a pickled Python object"),
     (Start(0), b"\x3F\xD7\x6C\x17", "a file of Lucene"),
     (Start(0), b"\x3A\x30\0\0", "a bitmap of Roaring"),
-    (Start(0), b"\x3B\x30", "a bitmap of Roaring"),
     (Start(0), b"PK\x03\x04", "a zip archive"),
     (Start(0), b"\x7FELF", "an executable"),
 ];
@@ -63,7 +62,14 @@ pub fn of(start: &[u8], end: &[u8]) -> Option<&'static str> {
         }
     };
     let known = KNOWN.iter().find(|(at, mark, _)| is_at(*at, mark)).map(|(.., what)| *what);
-    known.or_else(|| datasketches(start))
+    known.or_else(|| datasketches(start)).or_else(|| runs_of_roaring(start))
+}
+
+/// The mark is `;0`, as which a comment may begin in a list of addresses. Numbers of 16 bits follow it.
+fn runs_of_roaring(start: &[u8]) -> Option<&'static str> {
+    let rest = start.strip_prefix(b"\x3B\x30")?;
+    let is_control = |byte: &u8| *byte < b' ' && !byte.is_ascii_whitespace();
+    rest.iter().any(is_control).then_some("a bitmap of Roaring")
 }
 
 /// The first byte is the number of longs before the data. Other files may begin like this by chance,
@@ -97,12 +103,17 @@ pub fn refusal(what: &str) -> String {
 
 /// How a text in JSON becomes a filter; `None` if a text does not begin as JSON does.
 pub fn json_advice(start: &[u8]) -> Option<&'static str> {
-    match start.trim_ascii_start().first()? {
-        b'{' => Some(
+    let (first, rest) = start.trim_ascii_start().split_first()?;
+    let rest = rest.trim_ascii_start();
+    // Lists of ad blockers begin with [Adblock Plus 2.0].
+    let is_element = |first: u8| matches!(first, b'0'..=b'9' | b'-' | b'"' | b'{' | b'[' | b']');
+    let is_word = ["true", "false", "null"].iter().any(|word| rest.starts_with(word.as_bytes()));
+    match first {
+        b'{' if rest.starts_with(b"\"") || rest.starts_with(b"}") => Some(
             "is JSON, and no filter; make one from a value of each of its lines: anther build OUT IN \
              --format json --column PATH",
         ),
-        b'[' => Some(
+        b'[' if is_word || rest.first().copied().is_some_and(is_element) => Some(
             "is JSON, and no filter; make one from its elements: jq -c '.[]' IN | anther build OUT \
              --format json --column PATH",
         ),

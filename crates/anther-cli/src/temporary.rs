@@ -2,8 +2,8 @@
 //! processes leave of them.
 //!
 //! A process that writes one holds its lock, and the system drops the lock when the process ends,
-//! however it ends. So a temporary file that nobody has locked is a leftover, and whoever writes next
-//! in that folder removes it.
+//! however it ends. So a temporary file that nobody has locked is a leftover. Verbs remove those of a
+//! folder when they check that they can write to it.
 
 use crate::file_system;
 use std::fs::{self, File};

@@ -291,7 +291,7 @@ fn levels_are_added_shared_merged_and_removed() {
     place.build("f.anther --as domain --fpr 1e-6 --items 100", "ads.example\n");
     let before = place.read("f.anther");
     let ran = place.run_on("add f.anther --shared", "spy.example\nx.new.example\n");
-    ran.fails(&["f.anther: it stands for keys below it", "anther add without --shared"]);
+    ran.fails(&["standard input: line 2 (x.new.example): ", "anther add without --shared"]);
     below("f.anther", "y.x.new.example", 1);
     place.write("f.anther", &before);
     place.run_on("add f.anther --shared", "spy.example\n").code(0);
@@ -378,4 +378,19 @@ fn a_filter_that_does_not_know_its_levels_says_so() {
     let ran = place.run("check old.anther --match exact ads.example").code(0);
     assert!(!ran.err.contains("note"), "{}", ran.err);
     place.run("check old.anther --match below x").fails(&["build --as domain --match below"]);
+}
+
+/// The cells count keys, and an entry that stands for many is inserted as five.
+#[test]
+fn what_is_counted_are_keys_and_not_entries() {
+    let place = Place::new();
+    let entries: String = (0..2000).map(|at| format!("*@d{at}.example\n")).collect();
+    place.write("list", entries);
+    let build = "build k.anther list --kind cuckoo --as email --items";
+    place.run(&format!("{build} 2000")).fails(&["an entry that stands for many", "--items 10000"]);
+    place.run(&format!("{build} 10000")).code(0);
+    let each = "5 of each entry that stands for many";
+    let info = String::from_utf8(place.run("info k.anther").code(0).out).expect("text");
+    assert!(info.contains(each), "{info}");
+    place.run("remove k.anther -k *@d7.example").code(0).says(&[each]);
 }

@@ -49,3 +49,20 @@ fn expected_keys_are_read_like_all_others() {
     place.write("both.csv", "mail\nbob\nann\n");
     place.run("check f.anther --also g.anther --expect both.csv x").code(1);
 }
+
+/// As it is published: with comments, in the syntax of hosts files and ad blockers.
+#[test]
+fn the_published_list_itself_is_expected() {
+    let place = Place::new();
+    for (form, list, key, other) in [
+        ("domain", "# c\n0.0.0.0 ads.example\n||spy.example^\n", "x.spy.example", "other.example"),
+        ("ip", "; c\n10.0.0.0/8 ; one\n192.0.2.0-192.0.2.1\n", "10.1.2.3", "198.51.100.7"),
+    ] {
+        place.write("list.txt", list);
+        place.run(&format!("build f.anther --force list.txt --as {form} --fpr 1e-6")).code(0);
+        place.run(&format!("check f.anther --expect list.txt {key}")).code(0);
+        place.write("more.txt", format!("{list}# c\n{other}\n"));
+        let more = format!("more.txt: line 5 ({other}) was expected");
+        place.run(&format!("check f.anther --expect more.txt {key}")).fails(&[&more]);
+    }
+}

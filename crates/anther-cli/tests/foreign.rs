@@ -793,9 +793,13 @@ fn a_refusal_names_what_the_file_is() {
     place.run("info a.json").fails(&["a.json: is JSON", "--format json --column PATH"]);
     place.write("b.json", "[1, 2]\n");
     place.run("check b.json x").fails(&["b.json: is JSON", "jq -c"]);
+    place.write("roaring", b"\x3B\x30\0\0\x01\0\0\0\x03\0");
+    place.run("info roaring").fails(&["a bitmap of Roaring"]);
     // Text that is no filter keeps its advice.
-    place.write("list", "word\n");
-    place.run("info list").fails(&["make one from a list with: anther build OUT IN"]);
+    for list in ["word\n", "[Adblock Plus 2.0]\n||ads.example^\n", ";0 is first\n10.0.0.1\n"] {
+        place.write("list", list);
+        place.run("info list").fails(&["make one from a list with: anther build OUT IN"]);
+    }
 }
 
 /// Each chunk of a SCANDUMP is a file; the size is that of the filter in all of them.

@@ -224,6 +224,18 @@ fn past_queries_make_a_table() {
     place.run("build x.anther keys.txt --kind weighted --hot-keys 5").fails(&["--hot"]);
 }
 
+/// The queries are a list of their own, with an option of their own.
+#[test]
+fn networks_are_not_queries() {
+    let place = Place::new();
+    place.write("list.txt", "10.0.0.0/8\n172.16.0.0/12\n192.0.2.0/24\n203.0.113.7\n");
+    place.write("queries.txt", "198.51.100.1\n198.51.100.1\n198.51.100.0/24\n");
+    let build = "build w.anther list.txt --as ip --kind weighted --hot queries.txt";
+    place.run(build).fails(&["line 3: ", "a network stands for many", "--hot takes single"]);
+    place.write("queries.txt", "198.51.100.1\n198.51.100.1\n");
+    place.run(build).code(0).says(&["3 entries stand for what is below them"]);
+}
+
 #[test]
 fn numbers_that_are_none_are_explained() {
     let place = Place::new();

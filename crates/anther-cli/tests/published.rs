@@ -85,6 +85,45 @@ fn what_is_no_address_is_refused_with_its_line() {
     place.run_on(pairs, "2001:db8::,10.0.0.1\n").code(0);
 }
 
+/// Their addresses would not be found: a network is a key only where somebody said so.
+#[test]
+fn a_network_is_not_added_where_its_addresses_are_not_found() {
+    let place = Place::new();
+    place.write("good.txt", "192.0.2.9\n");
+    let cascade = "--never-wrong-on good.txt";
+    for options in ["--kind aging --items 100", "--kind stable --items 100", cascade] {
+        let build = format!("f.anther --force --as ip {options}");
+        place.run(&format!("build {build} -k 10.0.0.0/8")).fails(&["a network stands for many"]);
+        place.build(&build, "192.0.2.1\n");
+        for (verb, code) in [("check", 2), ("add", 2)] {
+            let ran = place.run(&format!("{verb} f.anther -k 10.0.0.0/8")).code(code);
+            let refused = ran.err.contains("a network stands for many");
+            assert!(refused || ran.err.contains("static"), "{options} {verb}: {}", ran.err);
+        }
+        // A network that is a key of its own is one for all verbs.
+        let exact = format!("{build} --match exact");
+        place.run(&format!("build {exact} -k 10.0.0.0/8")).code(0);
+        place.run("check f.anther 10.0.0.0/8").code(0).prints("maybe\t10.0.0.0/8\n");
+        if options != cascade {
+            place.run("add f.anther -k 172.16.0.0/12").code(0);
+        }
+    }
+}
+
+/// The advice does not send anybody round in a circle.
+#[test]
+fn what_is_said_about_a_network_can_be_done() {
+    let place = Place::new();
+    place.run("build f.anther --as ip --kind aging --items 100 -k 10.0.0.0/8").fails(&[
+        "an aging filter forgets",
+        "another --kind",
+        "--match exact",
+    ]);
+    place
+        .run("build f.anther --as ip --kind aging --items 100 --match below -k 10.0.0.0/8")
+        .fails(&["an aging filter forgets", "choose another --kind"]);
+}
+
 /// Pseudorandom numbers from a fixed seed.
 struct Random(u64);
 

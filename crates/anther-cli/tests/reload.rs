@@ -92,3 +92,28 @@ fn a_file_in_shared_use_is_replaced() {
         assert_eq!(live.end(), 0);
     }
 }
+
+/// A check that looks names up alone would answer "no" to all that is below the entries of the new
+/// filter.
+#[test]
+fn a_filter_whose_entries_stand_for_more_is_not_taken_up() {
+    let place = Place::new();
+    let build = |matching: &str| {
+        place.build(&format!("f.anther --force --as domain --match {matching}"), "ads.example\n");
+    };
+    for (first, then) in [("exact", "below"), ("below", "exact")] {
+        build(first);
+        let mut live = Live::start(&place, "check f.anther --reload --json");
+        assert_eq!(has(&mut live, "y.ads.example"), first == "below");
+        build(then);
+        live.send("y.ads.example\n");
+        assert_eq!(live.end(), 2, "{first} {then}");
+    }
+    // Unless they are looked up alone in both.
+    build("exact");
+    let mut live = Live::start(&place, "check f.anther --reload --json --match exact");
+    assert!(!has(&mut live, "y.ads.example"));
+    build("below");
+    assert!(!has(&mut live, "y.ads.example") && has(&mut live, "ads.example"));
+    assert_eq!(live.end(), 0);
+}

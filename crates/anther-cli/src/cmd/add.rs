@@ -4,10 +4,12 @@ use crate::change::{ChangeArgs, keys};
 use crate::description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
+use crate::keys::Keyed;
 use crate::units;
 use anther::format::Value;
 use anther::{
     AnyFilter, Filter, Full, InsertError, KeyError, KeyHash, Kind, Open, Profile, ShareError,
+    SharedFile,
 };
 use serde::Serialize;
 
@@ -81,8 +83,9 @@ impl Args {
         let kind = change.filter.kind();
         if !kind.capabilities().insert {
             return Err(args.stop(format_args!(
-                "a {kind} filter is static, so it cannot insert keys; rebuild it from the old keys and \
+                "{} {kind} filter is static, so it cannot insert keys; rebuild it from the old keys and \
                  the new ones: anther build --force --kind {kind} {} OLD NEW",
+                kind.article(),
                 args.path().display()
             )));
         }
@@ -151,17 +154,17 @@ impl Args {
                 shared.insert_hashes(&part.more.hashes());
                 Ok(new)
             },
-            |_, more: Result<u64, KeyError>| {
-                new += more.map_err(|error| args.stop(error))?;
+            |keyed, more: Result<u64, KeyError>| {
+                new += more.map_err(|error| args.stop(in_place(&shared, keyed, &error)))?;
                 Ok(())
             },
         );
         // Close it even after an error, so that other processes do not find it open.
         let is_closed = shared.close().map_err(|error| args.stop(ShareError::from(error)));
         let read = read.map_err(|stop| match stop {
-            Stop::Error(message) => {
-                Stop::Error(format!("{message}; the keys before that were inserted"))
-            }
+            Stop::Error(message) => Stop::Error(format!(
+                "{message}; the keys before that were inserted, and perhaps some after it"
+            )),
             other => other,
         })?;
         let is_open = !is_closed?;
@@ -186,6 +189,18 @@ impl Added {
     }
 }
 
+/// An error about the entry of a block that a shared filter does not take, with its place.
+fn in_place(shared: &SharedFile, keyed: &Keyed<'_>, error: &KeyError) -> String {
+    let mut entries = keyed.more.entries.iter();
+    let Some((at, _)) = entries.find(|(_, level)| shared.check_levels(1 << *level).is_err()) else {
+        return error.to_string();
+    };
+    let record = keyed.records.clone().nth(*at).unwrap_or_default();
+    let shown = String::from_utf8_lossy(record.trim_ascii_end());
+    let (line, list) = (keyed.records.line(*at), keyed.source.name());
+    format!("{list}: line {line} ({shown}): {error}")
+}
+
 /// Whether filters of the kind can double without their keys.
 fn doubles(kind: Kind) -> bool {
     matches!(kind, Kind::Cuckoo | Kind::Quotient)
@@ -202,9 +217,9 @@ fn table(filter: &AnyFilter) -> u64 {
 
 /// Why `--grow` is refused, and what to do.
 fn cannot_grow(kind: Kind) -> String {
-    let can = kind.capabilities();
+    let (can, article) = (kind.capabilities(), kind.article());
     if can.grow {
-        return format!("a {kind} filter grows by itself; leave --grow out");
+        return format!("{article} {kind} filter grows by itself; leave --grow out");
     }
     let instead = match can.fills_up {
         true => "rebuild it with a larger --items",
@@ -213,7 +228,6 @@ fn cannot_grow(kind: Kind) -> String {
         }
         false => "it takes any number of keys, but its false-positive rate rises; leave --grow out",
     };
-    let article = kind.article();
     format!("{article} {kind} filter cannot double, only cuckoo and quotient can; {instead}")
 }
 

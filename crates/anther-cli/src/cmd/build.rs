@@ -20,7 +20,7 @@ use crate::keys::Counts;
 use crate::kind_args::{HEADING, KindArgs, parse_items};
 use crate::out_args::OutArgs;
 use crate::output;
-use crate::recipe_args::{Match, NO_NETWORKS, RecipeArgs, parse_column};
+use crate::recipe_args::{Match, RecipeArgs, parse_column};
 use crate::secret_key::{KeyArgs, NewKey};
 use crate::units;
 use crate::warning::Warning;
@@ -28,6 +28,7 @@ use anther::recipe::{Column, KeyForm, KeyRule, Reach};
 use anther::{AnyFilter, Filter, Kind, Seed};
 use make::{BuildInput, Built, Wide};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
@@ -66,11 +67,11 @@ key, in order. So a key that is listed twice is still there after it was removed
 once. variable-increment and deletable are not made for copies: in the first they raise
 the false-positive rate, and in the second such keys cannot be removed.
 
-Static kinds (fuse, ribbon, cascade, bloomier) are built once, from all keys, however many --items
-says. With it, files are read several times if the hashes do not fit into --memory. bloomier stores a value
-with each key, from lines of key<TAB>value: the key is the first column, or --column, and
-the value is the last column, or --values, a whole number. With --bands, counts are stored
-as powers of two, in three bits. anther get looks values up.
+Static kinds (fuse, ribbon, cascade, bloomier) are built once, from all keys, however many
+--items says. With it, files are read several times if the hashes do not fit into --memory.
+bloomier stores a value with each key, from lines of key<TAB>value: the key is the first
+column, or --column, and the value is the last column, or --values, a whole number. With
+--bands, counts are stored as powers of two, in three bits. anther get looks values up.
 
 With --to the filter is one of another system, as that would write it. Without --items the
 input is read twice. A Parquet file as the input of --to parquet is copied, with a filter for
@@ -87,8 +88,8 @@ the latest keys; generalized forgets, too. Only these three kinds have false neg
 
 range answers whether any key is between two others: anther check --between A B. Its keys
 are whole numbers, times, IPv4 addresses (--as int, time or ip), or text of up to eight
-bytes (--as text, if all of it is digits). It is static, takes 8 bytes of --memory per key, and its file shows how far keys are
-apart, even if it is keyed.";
+bytes (--as text, if all of it is digits). It is static, takes 8 bytes of --memory per key,
+and its file shows how far keys are apart, even if it is keyed.";
 
 const USAGE: &str = "anther build [OPTIONS] <OUT> [IN]...
        anther build [OPTIONS] -o <OUT> [IN]...";
@@ -146,8 +147,8 @@ pub struct Args {
     fpr: Option<f64>,
     /// Number of distinct keys, such as 10M [default: counted]
     ///
-    /// With --as domain or url and --match below, the number of entries. With --as email and ip an entry
-    /// that stands for many keys counts as several, as --match says.
+    /// Give the number of entries with --as domain, and with --as url --match below. With --as email
+    /// and ip, an entry that stands for many keys counts as several of these; see --match.
     #[arg(long, value_name = "N", value_parser = parse_items)]
     #[arg(allow_hyphen_values = true)]
     items: Option<u64>,
@@ -162,8 +163,8 @@ pub struct Args {
     ///
     /// Ranges of this length have at most the false-positive rate of --fpr. Longer ones are answered,
     /// too, at a higher rate. A number of integers; of texts as long as the longest key, so that 256 is
-    /// any last byte; or of seconds. With --as time a duration in ns, us, ms, s, m, h, d or w; with --as ip a network such as /24. Times
-    /// are kept to the second, or to the unit of a shorter span.
+    /// any last byte; or of seconds. With --as time a duration in ns, us, ms, s, m, h, d or w; with
+    /// --as ip a network such as /24. Times are kept to the second, or to the unit of a shorter span.
     #[arg(long, value_name = "SPAN", value_parser = range::parse_span)]
     #[arg(allow_hyphen_values = true)]
     #[arg(help_heading = "Options for specific kinds", hide_short_help = true)]
@@ -204,18 +205,36 @@ pub struct Args {
     /// What domains, e-mail addresses, URLs and networks of the list stand for: below or exact
     ///
     /// below: ads.example stands for every host below it, *@spam.example for every address there,
-    /// 203.0.113.0/24 for its addresses, and a URL for what is below its path. check then also looks up what a key is below, at the levels
-    /// that the list has. Such an entry is inserted as several keys, 5 at 1 % and 3 at 0.1 %, since one
-    /// false positive of it would take everything below. The default for --as domain, email and
-    /// ip. With --as email only entries such as *@spam.example take more than one key, and with --as ip
-    /// only networks.
+    /// 203.0.113.0/24 for its addresses, and a URL for what is below its path. check then also looks
+    /// up what a key is below, at the levels that the list has. Such an entry is inserted as several
+    /// keys, 5 at 1 % and 3 at 0.1 %, since one false positive of it would take everything below.
+    /// The default for --as domain, email and ip. With --as email only entries such as
+    /// *@spam.example take more than one key, and with --as ip only networks.
     /// exact: every entry stands for itself alone. The default for URLs, for cascades, and for kinds
-    /// that forget.
+    /// that forget. But networks are refused there unless you say --match exact, since their
+    /// addresses would not be found.
     #[arg(long = "match", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
     #[arg(conflicts_with_all = ["to", "exact", "span"])]
     matching: Option<Match>,
     #[command(flatten)]
     recipe: RecipeArgs,
+}
+
+/// What to do about a network in the list of a filter of this kind.
+fn no_networks(kind: Kind) -> Cow<'static, str> {
+    match kind.capabilities().no_false_negatives {
+        true => "add --match below, and its addresses are found".into(),
+        false => format!(
+            "{}: list its addresses, or choose another --kind; with --match exact the network is a key \
+             of its own",
+            forgets_entries(kind)
+        )
+        .into(),
+    }
+}
+
+fn forgets_entries(kind: Kind) -> String {
+    format!("{} {kind} filter forgets entries key by key", kind.article())
 }
 
 fn parse_seed(text: &str) -> Result<u64, String> {
@@ -232,7 +251,7 @@ fn parse_headroom(text: &str) -> Result<f64, String> {
 /// What `--json` prints.
 #[derive(Serialize)]
 struct BuildJson<'a> {
-    file: std::borrow::Cow<'a, str>,
+    file: Cow<'a, str>,
     #[serde(flatten)]
     read: Counts,
     /// What was read of the lists of --never-wrong-on.
@@ -267,9 +286,8 @@ impl Args {
         let destination = self.out.destination(self.json)?.with_pages(self.pages);
         let mut how = self.extraction()?;
         how.reach = self.reach(how.rule)?;
-        let is_below = how.reach.is_some_and(Reach::is_below);
-        let is_silent = how.rule.form == KeyForm::Ip && self.matching != Some(Match::Exact);
-        how.no_networks = (is_silent && !is_below).then_some(NO_NETWORKS);
+        let has_no_networks = how.rule.form == KeyForm::Ip && how.reach.is_none();
+        how.no_networks = has_no_networks.then(|| no_networks(self.kind.kind()));
         let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
         let others = self.kind.others()?;
         let all: Vec<Input> = sources.iter().chain(&others).cloned().collect();
@@ -281,7 +299,10 @@ impl Args {
         }
         if self.distinct && !self.kind.takes_every_occurrence() {
             let kind = self.kind.kind();
-            output::note(&format!("--distinct: a {kind} filter has each key once in any case"));
+            let article = kind.article();
+            output::note(&format!(
+                "--distinct: {article} {kind} filter has each key once in any case"
+            ));
         }
         let key = if self.keyed { Some(self.key.for_new(&destination)?) } else { None };
         let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
@@ -357,12 +378,14 @@ impl Args {
             )),
             Some(Match::Below) if forgets => Err(Stop::about(
                 "--match below",
-                format_args!("a {kind} filter forgets entries key by key; choose another --kind"),
+                format_args!("{}; choose another --kind", forgets_entries(kind)),
             )),
             Some(Match::Below) => Ok(Some(Reach::below(self.fpr()))),
             _ if !can => Ok(None),
             None if rule.form == KeyForm::Url => Ok(None),
             None if !forgets && kind != Kind::Cascade => Ok(Some(Reach::below(self.fpr()))),
+            // A network would be a key of its own, and its addresses would not be found.
+            None if rule.form == KeyForm::Ip => Ok(None),
             _ => Ok(Some(Reach::EXACT)),
         }
     }

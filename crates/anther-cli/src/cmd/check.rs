@@ -9,7 +9,7 @@ mod reload;
 
 use crate::either_filter::EitherFilter;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::{self, Extraction, Extractor};
+use crate::extract::{self, Extractor};
 use crate::filter_file;
 use crate::foreign_file::{Contents, ForeignArgs};
 #[cfg(feature = "http")]
@@ -23,7 +23,7 @@ use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
 use answer::{AnswerCounts, Answers, Filters, Queried};
 use anther::any::AnyFile;
-use anther::recipe::KeyForm;
+use anther::recipe::{KeyForm, KeyRule, Reach};
 #[cfg(feature = "http")]
 use anther::remote::Reads;
 use anther::{Key, Open};
@@ -54,7 +54,7 @@ Examples:
   anther check threats.bloom.gz < today.txt         a filter of another system
   anther check dump.rdb --entry users alice         one of several filters in a file
   anther check data.parquet --entry trace_id 4bf92  which row groups may have it
-  anther check https://host/list.anther alice       on a web server; fetches 18 KiB
+  anther check https://host/list.anther alice       on a web server, by a few pages
 
 Keys on the command line get a line each: maybe or no, a tab, and the key; with -v, only
 keys that are not in the set do. Without keys, check reads standard input, or the files
@@ -89,13 +89,16 @@ file has its type, and keys on the command line get the numbers of the row group
 have them, from 0; --json prints them for lines, too.
 
 A filter on a web server is not downloaded: check fetches the first 16 KiB of the file, which
-it keeps, and then a page of 2 KiB per key, verified by its checksum. Any static server that
-answers range requests will do. The filter is of kind blocked, split, fuse (three pages per
-key) or ribbon, and is built with --pages; --page 64 fetches lines of 64 bytes, unverified, of
-any file of these kinds. Up to 64 MiB of pages stay in memory, so that many keys fetch each page
-once. A proxy is taken from ALL_PROXY, HTTPS_PROXY or HTTP_PROXY, in either case, and passed by
-for the hosts of NO_PROXY. The server learns which page a key is in, and so some bits of its hash: 20 of a filter of
-2 GB, and 25 with --page 64. A keyed filter (build --keyed) keeps what they mean from it.
+it keeps, and then a page of 2 KiB per key, verified by its checksum. In a list of domains,
+addresses or networks that is a page more for each level of the list at which the key is
+below something; --match exact looks up the key alone. Any static server that answers range
+requests will do. The filter is of kind blocked, split, fuse (three pages per key) or ribbon,
+and is built with --pages; --page 64 fetches lines of 64 bytes, unverified, of any file of
+these kinds. Up to 64 MiB of pages stay in memory, so that many keys fetch each page once. A
+proxy is taken from ALL_PROXY, HTTPS_PROXY or HTTP_PROXY, in either case, and passed by for
+the hosts of NO_PROXY. The server learns which pages are fetched, and so some bits of each
+hash that is looked up: 20 of a filter of 2 GB, and 25 with --page 64. A keyed filter (build
+--keyed) keeps what they mean from it.
 
 The filter remembers how keys are read from the input, so you need not repeat those
 options. If the key is a column by name, the first line is a header row: it is always
@@ -153,6 +156,7 @@ pub struct Args {
     /// A domain is below its parent domains: a.b.example.org below b.example.org and example.org. An
     /// e-mail address is below @example.org if the list has that. A URL is below the same without its
     /// query, the folders that it is in, and the first page of its host and of the host's parents.
+    /// An IP address or a network is below the networks that it is in.
     /// Looked up in a filter of domains, a URL or an address is its host. The default is how the filter
     /// was built, see build --match; below needs a filter that was built so. What a key is below is
     /// found by mistake less than once in a billion lookups, so the false-positive rate is that of one
@@ -367,7 +371,7 @@ impl Args {
                 says_form = false;
             }
             let how = filter.extraction(path, &self.recipe)?;
-            let below = self.finds_below(path, &how)?;
+            let below = self.finds_below(path, how.rule, how.reach)?;
             filters.add(path, filter, how, below)?;
         }
         Ok(filters)
@@ -404,12 +408,11 @@ impl Args {
     }
 
     /// Whether a key is found by what it is below.
-    fn finds_below(&self, path: &Path, how: &Extraction) -> Result<bool, Stop> {
-        let rule = how.rule;
+    fn finds_below(&self, path: &Path, rule: KeyRule, reach: Option<Reach>) -> Result<bool, Stop> {
         let can = rule.form.has_levels() && rule.parts == 1;
         let form = rule.form.name();
         let stop = |cause: String| Err(Stop::about(output::shown(path), cause));
-        match (self.matching, how.reach) {
+        match (self.matching, reach) {
             (Some(Match::Exact), _) => Ok(false),
             (_, Some(reach)) if reach.is_below() => Ok(true),
             (Some(Match::Below), _) if !can => stop(format!(

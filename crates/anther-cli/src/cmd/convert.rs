@@ -143,7 +143,8 @@ impl Args {
                 true => format!("{kind} filter written anew"),
                 false => format!("{from} filter converted to {kind}"),
             };
-            let (size, keys) = (units::size(bytes), description::distinct_keys(&profile));
+            let keys = description::distinct_keys(&profile, filter.about().reach());
+            let size = units::size(bytes);
             let rate = description::rate_now(&profile);
             let name = destination.path().display();
             output::complain(&format!("{name}: {done}, {size}; {keys}, {rate}"));

@@ -7,7 +7,7 @@ use crate::out_args::OutArgs;
 use crate::output;
 use crate::units;
 use crate::warning::Warning;
-use anther::{Filter, Mismatch, Open, Profile};
+use anther::{AnyFilter, Filter, Mismatch, Open};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ impl Args {
         }
         let bytes = destination.save(&filter)?;
         if !self.quiet {
-            output::complain(&self.report(destination.path(), inputs.len(), &profile, bytes));
+            output::complain(&self.report(destination.path(), inputs.len(), &filter, bytes));
         }
         if self.json {
             let file = self.out.path().to_string_lossy();
@@ -183,14 +183,15 @@ impl Args {
         Err(Stop::about(last.display(), cause))
     }
 
-    fn report(&self, path: &Path, merged: usize, profile: &Profile, bytes: u64) -> String {
+    fn report(&self, path: &Path, merged: usize, filter: &AnyFilter, bytes: u64) -> String {
+        let profile = filter.profile();
         format!(
             "{}: {merged} filters {}, {}; {}, {}",
             path.display(),
             if self.intersect { "intersected" } else { "merged" },
             units::size(bytes),
-            description::distinct_keys(profile),
-            description::rate_now(profile),
+            description::distinct_keys(&profile, filter.about().reach()),
+            description::rate_now(&profile),
         )
     }
 }

@@ -31,8 +31,9 @@ Examples:
 verify checks every byte against its checksum, and every field and section against the
 values that it can have. A file that is corrupt, truncated or not a filter is reported on
 standard error, and the next file is checked all the same. Keyed filters need no key for
-this. Invertible Bloom lookup tables (iblt), range filters, search indexes, states of anther uniq and
-sketches are checked, too, and files of other systems: most of their formats have no checksum, which verify says then.
+this. Invertible Bloom lookup tables (iblt), range filters, search indexes, states of anther
+uniq and sketches are checked, too, and files of other systems: most of their formats have no
+checksum, which verify says then.
 
 A checksum finds accidents. It is not a signature: it does not say who wrote the file.";
 

@@ -6,6 +6,7 @@
 
 use super::client::Version;
 use super::ranges::Known;
+use crate::temporary;
 use anther::Seed;
 use std::env;
 use std::fs::{self, File};
@@ -89,11 +90,7 @@ impl Cache {
             return Ok(());
         }
         fs::create_dir_all(&self.folder)?;
-        let mut file = tempfile::Builder::new()
-            .prefix(".anther-")
-            .suffix(".tmp")
-            .tempfile_in(&self.folder)
-            .map_err(|error| io::Error::from(error.kind()))?;
+        let mut file = temporary::private_in(&self.folder)?;
         file.write_all(&bytes)?;
         file.persist(self.path(url))?;
         Ok(())

@@ -60,6 +60,29 @@ fn a_list_becomes_a_filter() {
     }
 }
 
+/// Whatever the program advises in a terminal.
+#[test]
+fn lists_are_known_however_they_begin() {
+    let lab = Lab::start(&[]);
+    for list in [
+        "[Adblock Plus 2.0]\n||ads.example^\n",
+        ";0 is a comment\n10.0.0.1\n",
+        "; Spamhaus\n10.0.0.1\n",
+        "{\"id\": 1}\n{\"id\": 2}\n",
+        "[1, 2]\n",
+    ] {
+        let id = lab.drop_file(list.as_bytes());
+        assert_eq!(lab.about("info", id, json!({})).json()["list"], true, "{list}");
+        lab.about("build", id, json!({})).json();
+    }
+    // Nor is a compressed one known by its content.
+    let id = lab.drop_file(
+        b"\x1F\x8B\x08\x00\x00\x00\x00\x00\x02\x03\x4B\x4C\x4A\xE6\x4A\
+        \x4C\x4A\xE1\x02\x00\x40\x8F\x17\x88\x08\x00\x00\x00",
+    );
+    assert_eq!(lab.about("info", id, json!({})).json()["list"], true);
+}
+
 /// The page splits what the program prints for people; here is that it can.
 #[test]
 fn every_kind_is_described_in_names_and_texts() {

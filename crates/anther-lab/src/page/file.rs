@@ -254,14 +254,12 @@ impl Dropped {
 }
 
 /// Whether the program said that a file is no filter of any system: then it may be a list, which
-/// `build` decompresses.
+/// `build` decompresses. Texts in JSON have lines, too; files with a mark, such as archives, are none.
 fn says_no_filter(message: &str) -> bool {
-    let known = [
-        &*LoadError::NotAnther.to_string(),
-        "not a filter of anther, nor",
-        "is compressed, and no filter by its content",
-    ];
-    known.iter().any(|start| message.starts_with(start))
+    let beginnings = [&*LoadError::NotAnther.to_string(), "not a filter of anther, nor"];
+    let parts = [", and no filter; ", ", and no filter by its content; "];
+    beginnings.iter().any(|start| message.starts_with(start))
+        || parts.iter().any(|part| message.contains(part))
 }
 
 /// The blocks of an output: a line with a title, and indented rows of a name and a text.

@@ -173,9 +173,8 @@ impl BuildInput<'_> {
         let tell = |done, total| progress.tell(done, total);
         let work = Work::new().progress(&tell);
         let protected = Protected::new(self, &hashes);
-        let no_networks = Some("--never-wrong-on takes single addresses; list them");
-        let plain = Extraction { reach: None, no_networks, ..self.how.clone() };
-        let others = BuildInput { sources: self.others, how: &plain, ..*self };
+        let (how, wide) = (self.of_addresses("--never-wrong-on"), Wide::default());
+        let others = BuildInput { sources: self.others, how: &how, wide: &wide, ..*self };
         let mut passes =
             Passes::new(&others, |take: &mut dyn FnMut(&[KeyHash])| protected.each(&others, take));
         let built =
@@ -297,11 +296,16 @@ impl BuildInput<'_> {
     /// How often each key was looked up.
     fn queries(&self, source: Input) -> Result<Queries, Stop> {
         let mut asked = Distinct::keeping_all(self.args.memory());
-        let no_networks = Some("--never-wrong-on takes single addresses; list them");
-        let plain = Extraction { reach: None, no_networks, ..self.how.clone() };
-        BuildInput { sources: &[source], how: &plain, ..*self }.keep(&mut asked)?;
+        let (how, wide) = (self.of_addresses("--hot"), Wide::default());
+        BuildInput { sources: &[source], how: &how, wide: &wide, ..*self }.keep(&mut asked)?;
         let asked = asked.finish().0.into_iter().map(|key| (key, 1));
         Queries::counted(asked).map_err(|error| Stop::Error(error.to_string()))
+    }
+
+    /// How this option's list is read: it is of what is looked up, which no network is.
+    fn of_addresses(&self, option: &str) -> Extraction {
+        let no_networks = Some(format!("{option} takes single addresses; list them").into());
+        Extraction { reach: None, no_networks, ..self.how.clone() }
     }
 
     fn insert(&self, filter: &mut AnyFilter, hashes: &[KeyHash]) -> Result<(), Stop> {
@@ -336,6 +340,15 @@ impl BuildInput<'_> {
                 "the {kind} filter is full; every copy of a repeated key takes space: insert each \
                  key once with --distinct{instead}, or use --kind quotient{without}"
             ),
+            (None, Some(items)) if self.wide.entries.get() > 0 && self.keys_per_entry() == 1 => {
+                let each = self.how.reach.map_or(1, |reach| u64::from(reach.keys()));
+                format!(
+                    "the {kind} filter is full: it was made for {}, and an entry that stands for many \
+                     takes {each}; give --items {}, or leave --items out, and the keys are counted first",
+                    keys(items, "key"),
+                    items.saturating_mul(each)
+                )
+            }
             (None, Some(items)) => format!(
                 "the {kind} filter is full: it was made for {}, and more came; give a larger --items, \
                  or leave --items out, and the keys are counted first",
@@ -352,7 +365,8 @@ impl BuildInput<'_> {
         let read = self.each(
             |_, _| (),
             |keyed, ()| {
-                let own: Vec<_> = keyed.more.entries.iter().map(|at| keyed.hashes[*at]).collect();
+                let own: Vec<_> =
+                    keyed.more.entries.iter().map(|(at, _)| keyed.hashes[*at]).collect();
                 let kept = kept.extend(&all_hashes(keyed)).and_then(|()| wide.extend(&own));
                 kept.map_err(|_| self.too_many(keyed.source))
             },

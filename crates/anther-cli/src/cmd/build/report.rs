@@ -132,7 +132,7 @@ fn keys(built: &Built, profile: &Profile) -> String {
     }
     let distinct = match built.distinct.or(exact.map(|items| units::whole(items.items))) {
         Some(distinct) => distinct_keys(distinct),
-        None => description::distinct_keys(profile),
+        None => description::distinct_keys(profile, built.filter.about().reach()),
     };
     let others = built.others.map(|others| {
         format!(", none of {} others{}", units::count(others.keys), others.left_out())

@@ -167,8 +167,9 @@ impl Filters {
         self.below || self.filters.iter().any(|one| one.filter.is_foreign())
     }
 
-    /// The same filters with another one at this position. Keys have been hashed for the old one.
-    pub fn replaced(&self, at: usize, filter: OneFilter) -> Result<Filters, Stop> {
+    /// The same filters with another one at this position, whose keys are found by what they are
+    /// below or not. Keys have been hashed for the old one.
+    pub fn replaced(&self, at: usize, filter: OneFilter, below: bool) -> Result<Filters, Stop> {
         let mut all = self.clone();
         let one = &mut all.filters[at];
         let stop = |cause| Err(Stop::about(&one.name, format_args!("{cause}; start check again")));
@@ -185,7 +186,7 @@ impl Filters {
         if self.seeds[one.seed] != filter.seed() {
             return stop("the new filter has another seed than the old one".to_string());
         }
-        let reach = reach_of(&filter, self.below);
+        let reach = reach_of(&filter, below);
         if reach.is_below() != one.reach.is_below() {
             let does = if reach.is_below() { "do" } else { "do not" };
             return stop(format!(
@@ -350,7 +351,10 @@ impl Filters {
     /// Checks that all keys of these inputs are found, for `--expect`.
     pub fn expect(&self, sources: &[Input]) -> Result<(), Stop> {
         let (mut missing, mut first) = (0_u64, None);
-        let all = self.reading(sources).each_part(
+        // The list may be the published one, with its comments and rules.
+        let how = Extraction { block_list: self.built.block_list, ..self.how.clone() };
+        let reading = Reading { sources, how: &how, seed: self.seeds[0] };
+        let all = reading.each_part(
             &self.seeds,
             self.needs_keys(),
             |part| {

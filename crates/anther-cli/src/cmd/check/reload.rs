@@ -100,7 +100,11 @@ impl<'a> Reload<'a> {
             }
             match self.open(path, now) {
                 Ok(filter) => {
-                    let changed = state.filters.replaced(at, filter)?;
+                    let recipe = filter.recipe();
+                    let rule = recipe.map_or(state.filters.how.rule, |recipe| recipe.rule);
+                    let reach = recipe.and_then(|recipe| recipe.reach);
+                    let below = self.args.finds_below(path, rule, reach)?;
+                    let changed = state.filters.replaced(at, filter, below)?;
                     (state.filters, state.warned) = (Arc::new(changed), false);
                 }
                 Err(Stop::Error(_)) if state.warned => {}
