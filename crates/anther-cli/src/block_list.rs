@@ -8,6 +8,7 @@
 mod addresses;
 mod domains;
 
+use anther::recipe::{Format, KeyForm, Place};
 use memchr::memchr;
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -53,6 +54,16 @@ pub fn keys_of(list: BlockList, line: &str) -> Option<Vec<Cow<'_, str>>> {
 }
 
 impl BlockList {
+    /// What a list of keys of this form is of, if its lines are in this place: each is a key.
+    pub fn at(place: &Place, form: KeyForm) -> Option<BlockList> {
+        let lines = place.format == Format::Lines && place.columns.is_empty();
+        match form {
+            KeyForm::Domain if lines => Some(BlockList::Domains),
+            KeyForm::Ip if lines => Some(BlockList::Addresses),
+            _ => None,
+        }
+    }
+
     fn parse(self, line: &str) -> Line<'_> {
         match self {
             BlockList::Domains => domains::parse(line),

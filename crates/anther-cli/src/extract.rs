@@ -53,6 +53,12 @@ impl Extraction {
 
     /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.
     fn spell<'t>(&self, given: Given<'t>, made: &'t mut Vec<u8>) -> Given<'t> {
+    /// The same for a list that may be a published one: with comments, as a hosts file, with ranges.
+    pub fn of_published(self) -> Extraction {
+        let list = BlockList::at(&self.place, self.rule.form);
+        Extraction { block_list: list.filter(|_| !self.keep_empty), ..self }
+    }
+
         match given {
             Given::Text(text) if web::has_spellings(self.rule.form, self.within) => {
                 Given::Text(web::spelling(self.rule.form, self.within, text, made))
