@@ -31,7 +31,8 @@ pub struct Extraction {
     /// Whether a domain may be that of a URL or of an e-mail address, and an IP address may have a
     /// port.
     pub within: bool,
-    /// What to do about networks, if they are refused, since their addresses would not be found.
+    /// What to do about networks, and about `*@` entries for all addresses of a domain, if they are
+    /// refused, since their addresses would not be found.
     pub no_networks: Option<Cow<'static, str>>,
     /// What lines may be besides keys, if they are those of a published list.
     pub block_list: Option<BlockList>,
@@ -80,17 +81,25 @@ impl Extraction {
         made: &'k mut Vec<u8>,
     ) -> Result<RuledKey<'k>, KeyError> {
         let key = self.rule.key(given, made)?;
-        match self.no_networks.is_some() && self.rule.is_network(key) {
+        match self.no_networks.is_some() && self.stands_for_many(key) {
             true => Err(KeyError::Network),
             false => Ok(key),
         }
     }
 
     /// What else to say about a key that is refused.
+    /// Whether it is a network, or all addresses of a domain.
+    fn stands_for_many(&self, key: RuledKey<'_>) -> bool {
+        let is_domain = |key| matches!(key, RuledKey::Bytes(key) if key.starts_with(b"*@"));
+        self.rule.is_network(key) || self.rule.form == KeyForm::Email && is_domain(key)
+    }
+
     pub fn about_refused(&self, error: &RecordError) -> String {
-        if let (RecordError::Key { error: KeyError::Network, .. }, Some(advice)) =
-            (error, &self.no_networks)
-        {
+        let is_many = matches!(
+            error,
+            RecordError::Key { error: KeyError::Network, .. } | RecordError::AddressesOfDomain
+        );
+        if let (true, Some(advice)) = (is_many, &self.no_networks) {
             return format!("; {advice}");
         }
         let integers = match error {
@@ -366,7 +375,7 @@ impl<'a> Extractor<'a> {
         let given: Vec<_> = spelled.map(|(part, spelled)| self.how.spell(part, spelled)).collect();
         self.how.key(&given, &mut self.made).map_err(|error| match given[..] {
             // The message is about the argument, and names it.
-            [_] => RecordError::Key { error, text: None },
+            [_] => RecordError::of(rule.form, error, None),
             _ => refused(rule, &given, error),
         })
     }
@@ -446,7 +455,7 @@ fn refused(rule: &KeyRule, given: &[Given<'_>], error: KeyError) -> RecordError 
         _ => None,
     };
     let refuses = |part: &&Given<'_>| rule.apply(**part, &mut Vec::new()).is_err();
-    RecordError::Key { error, text: given.iter().find(refuses).and_then(text) }
+    RecordError::of(rule.form, error, given.iter().find(refuses).and_then(text))
 }
 
 fn is_empty(rule: &KeyRule, given: Given<'_>) -> bool {

@@ -327,9 +327,10 @@ impl Reading<'_> {
             let (mut hashes, mut keys) = (vec![Vec::new(); seeds.len()], Kept::default());
             let mut more = More::default();
             for (at, argument) in given.iter().enumerate() {
-                let key = extractor
-                    .argument(argument.as_encoded_bytes())
-                    .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
+                let key = extractor.argument(argument.as_encoded_bytes()).map_err(|error| {
+                    let more = self.how.about_refused(&error);
+                    Stop::about(argument.to_string_lossy(), format_args!("{error}{more}"))
+                })?;
                 for (seed, hashes) in seeds.iter().zip(&mut hashes) {
                     hashes.push(key.key_hash(seed));
                 }
