@@ -181,7 +181,7 @@ mod tests {
             (".dotted.example\n0.0.0.0 #nothing\n", "dotted.example\n\u{2}\n"),
             // A pattern in a comment is no pattern.
             ("a.example # /x/* and ^\n0.0.0.0 b.example # *\n", "a.example\nb.example\n"),
-            ("localhost\n0.0.0.0\n*.*.example\n", "\u{2}\n\u{2}\n\u{1}\n"),
+            ("localhost\n::1 localhost\n*.*.example\n", "localhost\n\u{2}\n\u{1}\n"),
             ("[2001:db8::1]\n", "[2001:db8::1]\n"),
             ("\u{feff}a.example\n", "a.example\n"),
             // What is none of them stays, and is an error that shows the line.
