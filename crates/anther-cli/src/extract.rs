@@ -16,6 +16,7 @@ use anther::recipe::{
 };
 use anther::{KeyError, Recipe};
 use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// How keys are taken from inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,14 +53,14 @@ impl Extraction {
         Recipe { rule: self.rule, reach: self.reach, place: self.place.clone() }
     }
 
-    /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.
-    fn spell<'t>(&self, given: Given<'t>, made: &'t mut Vec<u8>) -> Given<'t> {
     /// The same for a list that may be a published one: with comments, as a hosts file, with ranges.
     pub fn of_published(self) -> Extraction {
         let list = BlockList::at(&self.place, self.rule.form);
         Extraction { block_list: list.filter(|_| !self.keep_empty), ..self }
     }
 
+    /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.
+    fn spell<'t>(&self, given: Given<'t>, made: &'t mut Vec<u8>) -> Given<'t> {
         match given {
             Given::Text(text) if web::has_spellings(self.rule.form, self.within) => {
                 Given::Text(web::spelling(self.rule.form, self.within, text, made))
@@ -87,13 +88,13 @@ impl Extraction {
         }
     }
 
-    /// What else to say about a key that is refused.
     /// Whether it is a network, or all addresses of a domain.
     fn stands_for_many(&self, key: RuledKey<'_>) -> bool {
         let is_domain = |key| matches!(key, RuledKey::Bytes(key) if key.starts_with(b"*@"));
         self.rule.is_network(key) || self.rule.form == KeyForm::Email && is_domain(key)
     }
 
+    /// What else to say about a key that is refused.
     pub fn about_refused(&self, error: &RecordError) -> String {
         let is_many = matches!(
             error,
@@ -179,6 +180,27 @@ pub fn key_of(form: KeyForm, bytes: &[u8]) -> RuledKey<'_> {
         (KeyForm::Ip, Ok(word)) => RuledKey::Integer(u64::from_le_bytes(word)),
         _ => RuledKey::Bytes(bytes),
     }
+}
+
+/// A key that was kept as its bytes, as text: of an address or a network as it is written.
+pub fn text_of(form: KeyForm, bytes: &[u8]) -> Cow<'_, str> {
+    let address = |address: &[u8; 16]| Ipv6Addr::from(*address);
+    let v4_len = |len: u8| len.checked_sub(96);
+    let text = match (form, key_of(form, bytes)) {
+        (KeyForm::Ip, RuledKey::Integer(v4)) => {
+            u32::try_from(v4).ok().map(|v4| Ipv4Addr::from(v4).to_string())
+        }
+        (KeyForm::Ip, RuledKey::Bytes(key)) => match key.split_first_chunk() {
+            Some((first, [])) => Some(address(first).to_string()),
+            Some((first, [len])) => Some(match (address(first).to_ipv4_mapped(), v4_len(*len)) {
+                (Some(v4), Some(len)) => format!("{v4}/{len}"),
+                _ => format!("{}/{len}", address(first)),
+            }),
+            _ => None,
+        },
+        _ => None,
+    };
+    text.map_or_else(|| String::from_utf8_lossy(bytes), Cow::Owned)
 }
 
 /// Takes keys from records.

@@ -493,10 +493,10 @@ impl Args {
             let groups: BTreeMap<_, _> = filters.row_groups(answers, at).collect();
             let row_groups = groups.values().next().copied().filter(|_| !several);
             let row_groups_of = Some(groups).filter(|groups| several && !groups.is_empty());
+            let matched = answers.matched.get(at).and_then(Option::as_deref);
+            let r#match = matched.map(|key| extract::text_of(filters.how.rule.form, key));
             let filters = several.then(|| filters.names(answers, at).collect());
             let listed = exact.then_some(yes);
-            let matched = answers.matched.get(at).and_then(Option::as_deref);
-            let r#match = matched.map(String::from_utf8_lossy);
             return out.json(&CheckJson {
                 subject,
                 maybe,
