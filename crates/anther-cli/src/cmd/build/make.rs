@@ -81,6 +81,13 @@ impl Built {
     }
 }
 
+impl Built {
+    /// What its keys are.
+    pub fn form(&self) -> Option<KeyForm> {
+        self.filter.about().recipe.as_ref().map(|recipe| recipe.rule.form)
+    }
+}
+
 /// The hashes of a block's entries, and what some of them are inserted as beside.
 fn all_hashes<'k>(keyed: &Keyed<'k>) -> Cow<'k, [KeyHash]> {
     match &keyed.more.hashes[..] {
