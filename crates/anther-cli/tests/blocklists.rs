@@ -433,3 +433,18 @@ fn a_filter_that_does_not_know_its_levels_says_so() {
     assert!(!ran.err.contains("note"), "{}", ran.err);
     place.run("check old.anther --match below x").fails(&["build --as domain --match below"]);
 }
+
+/// The cells count keys, and an entry that stands for many is inserted as five.
+#[test]
+fn what_is_counted_are_keys_and_not_entries() {
+    let place = Place::new();
+    let entries: String = (0..2000).map(|at| format!("*@d{at}.example\n")).collect();
+    place.write("list", entries);
+    let build = "build k.anther list --kind cuckoo --as email --items";
+    place.run(&format!("{build} 2000")).fails(&["an entry that stands for many", "--items 10000"]);
+    place.run(&format!("{build} 10000")).code(0);
+    let each = "5 of each entry that stands for many";
+    let info = String::from_utf8(place.run("info k.anther").code(0).out).expect("text");
+    assert!(info.contains(each), "{info}");
+    place.run("remove k.anther -k *@d7.example").code(0).says(&[each]);
+}
