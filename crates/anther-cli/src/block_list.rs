@@ -8,6 +8,7 @@
 mod addresses;
 mod domains;
 
+use anther::recipe::{Format, KeyForm, Place};
 use memchr::memchr;
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -53,6 +54,16 @@ pub fn keys_of(list: BlockList, line: &str) -> Option<Vec<Cow<'_, str>>> {
 }
 
 impl BlockList {
+    /// What a list of keys of this form is of, if its lines are in this place: each is a key.
+    pub fn at(place: &Place, form: KeyForm) -> Option<BlockList> {
+        let lines = place.format == Format::Lines && place.columns.is_empty();
+        match form {
+            KeyForm::Domain if lines => Some(BlockList::Domains),
+            KeyForm::Ip if lines => Some(BlockList::Addresses),
+            _ => None,
+        }
+    }
+
     fn parse(self, line: &str) -> Line<'_> {
         match self {
             BlockList::Domains => domains::parse(line),
@@ -170,7 +181,7 @@ mod tests {
             (".dotted.example\n0.0.0.0 #nothing\n", "dotted.example\n\u{2}\n"),
             // A pattern in a comment is no pattern.
             ("a.example # /x/* and ^\n0.0.0.0 b.example # *\n", "a.example\nb.example\n"),
-            ("localhost\n0.0.0.0\n*.*.example\n", "\u{2}\n\u{2}\n\u{1}\n"),
+            ("localhost\n::1 localhost\n*.*.example\n", "localhost\n\u{2}\n\u{1}\n"),
             ("[2001:db8::1]\n", "[2001:db8::1]\n"),
             ("\u{feff}a.example\n", "a.example\n"),
             // What is none of them stays, and is an error that shows the line.

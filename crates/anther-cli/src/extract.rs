@@ -16,6 +16,7 @@ use anther::recipe::{
 };
 use anther::{KeyError, Recipe};
 use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// How keys are taken from inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +32,8 @@ pub struct Extraction {
     /// Whether a domain may be that of a URL or of an e-mail address, and an IP address may have a
     /// port.
     pub within: bool,
-    /// What to do about networks, if they are refused, since their addresses would not be found.
+    /// What to do about networks, and about `*@` entries for all addresses of a domain, if they are
+    /// refused, since their addresses would not be found.
     pub no_networks: Option<Cow<'static, str>>,
     /// What lines may be besides keys, if they are those of a published list.
     pub block_list: Option<BlockList>,
@@ -49,6 +51,12 @@ impl Extraction {
     /// What of it is stored with a filter.
     pub fn recipe(&self) -> Recipe {
         Recipe { rule: self.rule, reach: self.reach, place: self.place.clone() }
+    }
+
+    /// The same for a list that may be a published one: with comments, as a hosts file, with ranges.
+    pub fn of_published(self) -> Extraction {
+        let list = BlockList::at(&self.place, self.rule.form);
+        Extraction { block_list: list.filter(|_| !self.keep_empty), ..self }
     }
 
     /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.
@@ -74,17 +82,25 @@ impl Extraction {
         made: &'k mut Vec<u8>,
     ) -> Result<RuledKey<'k>, KeyError> {
         let key = self.rule.key(given, made)?;
-        match self.no_networks.is_some() && self.rule.is_network(key) {
+        match self.no_networks.is_some() && self.stands_for_many(key) {
             true => Err(KeyError::Network),
             false => Ok(key),
         }
     }
 
+    /// Whether it is a network, or all addresses of a domain.
+    fn stands_for_many(&self, key: RuledKey<'_>) -> bool {
+        let is_domain = |key| matches!(key, RuledKey::Bytes(key) if key.starts_with(b"*@"));
+        self.rule.is_network(key) || self.rule.form == KeyForm::Email && is_domain(key)
+    }
+
     /// What else to say about a key that is refused.
     pub fn about_refused(&self, error: &RecordError) -> String {
-        if let (RecordError::Key { error: KeyError::Network, .. }, Some(advice)) =
-            (error, &self.no_networks)
-        {
+        let is_many = matches!(
+            error,
+            RecordError::Key { error: KeyError::Network, .. } | RecordError::AddressesOfDomain
+        );
+        if let (true, Some(advice)) = (is_many, &self.no_networks) {
             return format!("; {advice}");
         }
         let integers = match error {
@@ -164,6 +180,27 @@ pub fn key_of(form: KeyForm, bytes: &[u8]) -> RuledKey<'_> {
         (KeyForm::Ip, Ok(word)) => RuledKey::Integer(u64::from_le_bytes(word)),
         _ => RuledKey::Bytes(bytes),
     }
+}
+
+/// A key that was kept as its bytes, as text: of an address or a network as it is written.
+pub fn text_of(form: KeyForm, bytes: &[u8]) -> Cow<'_, str> {
+    let address = |address: &[u8; 16]| Ipv6Addr::from(*address);
+    let v4_len = |len: u8| len.checked_sub(96);
+    let text = match (form, key_of(form, bytes)) {
+        (KeyForm::Ip, RuledKey::Integer(v4)) => {
+            u32::try_from(v4).ok().map(|v4| Ipv4Addr::from(v4).to_string())
+        }
+        (KeyForm::Ip, RuledKey::Bytes(key)) => match key.split_first_chunk() {
+            Some((first, [])) => Some(address(first).to_string()),
+            Some((first, [len])) => Some(match (address(first).to_ipv4_mapped(), v4_len(*len)) {
+                (Some(v4), Some(len)) => format!("{v4}/{len}"),
+                _ => format!("{}/{len}", address(first)),
+            }),
+            _ => None,
+        },
+        _ => None,
+    };
+    text.map_or_else(|| String::from_utf8_lossy(bytes), Cow::Owned)
 }
 
 /// Takes keys from records.
@@ -360,7 +397,7 @@ impl<'a> Extractor<'a> {
         let given: Vec<_> = spelled.map(|(part, spelled)| self.how.spell(part, spelled)).collect();
         self.how.key(&given, &mut self.made).map_err(|error| match given[..] {
             // The message is about the argument, and names it.
-            [_] => RecordError::Key { error, text: None },
+            [_] => RecordError::of(rule.form, error, None),
             _ => refused(rule, &given, error),
         })
     }
@@ -440,7 +477,7 @@ fn refused(rule: &KeyRule, given: &[Given<'_>], error: KeyError) -> RecordError 
         _ => None,
     };
     let refuses = |part: &&Given<'_>| rule.apply(**part, &mut Vec::new()).is_err();
-    RecordError::Key { error, text: given.iter().find(refuses).and_then(text) }
+    RecordError::of(rule.form, error, given.iter().find(refuses).and_then(text))
 }
 
 fn is_empty(rule: &KeyRule, given: Given<'_>) -> bool {

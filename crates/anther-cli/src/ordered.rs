@@ -8,6 +8,7 @@ use crate::keys::{Counts, ON, Part, Reading};
 use crate::progress::Progress;
 use anther::recipe::{Format, Given, KeyForm, KeyRule};
 use anther::{KeyError, Seed};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How much of a key a message shows.
 const SHOWN: usize = 100;
@@ -82,11 +83,65 @@ pub fn stop(how: &Extraction, source: &Input, line: Option<u64>, cause: &str) ->
     }
 }
 
-/// Reads all keys, as integers in their order, and returns how many there were.
+/// Forms in whose order keys are not in that of text, and what keys of them are.
+const FORMS: [(KeyForm, &str); 3] =
+    [(KeyForm::Int, "whole numbers"), (KeyForm::Ip, "IP addresses"), (KeyForm::Time, "times")];
+
+/// How many keys of a list of text could be of a form of their own.
+#[derive(Default)]
+pub struct Forms {
+    keys: AtomicU64,
+    of: [AtomicU64; FORMS.len()],
+}
+
+impl Forms {
+    /// Of a key: the position of its form.
+    fn of(key: &[u8]) -> Option<usize> {
+        let takes = |form| KeyRule { form, ..KeyRule::default() }.order(Given::Text(key)).is_ok();
+        FORMS.iter().position(|(form, _)| takes(*form))
+    }
+
+    fn see(&self, key: &[u8]) {
+        self.keys.fetch_add(1, Ordering::Relaxed);
+        if let Some(at) = Forms::of(key) {
+            self.of[at].fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Refuses text that is nearly all of another form, which would find no range of it.
+    pub fn check(&self) -> Result<(), Stop> {
+        let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let keys = number(&self.keys);
+        let is_most = |of: u64| keys > 0 && u128::from(of) * 10 >= u128::from(keys) * 9;
+        let Some(at) = self.of.iter().position(|of| is_most(number(of))) else { return Ok(()) };
+        let (form, name) = FORMS[at];
+        let all = if number(&self.of[at]) == keys { "all" } else { "nearly all" };
+        let order = match form {
+            KeyForm::Int => ", and as text 10 comes before 9",
+            KeyForm::Ip => ", and as text 10.0.0.10 comes before 10.0.0.9",
+            _ => ", and as text other spellings of a time are other keys",
+        };
+        let next = format_args!("add --as {}, or --as text if this is meant", form.name());
+        Err(Stop::about("--kind range", format_args!("{all} keys are {name}{order}; {next}")))
+    }
+}
+
+/// What to do about a refused key, if it could be of another form than text.
+fn other_form(key: &[u8]) -> String {
+    let advice = |at: usize| {
+        let (form, name) = FORMS[at];
+        format!("; if keys are {name}, add --as {}", form.name())
+    };
+    Forms::of(key).map_or_else(String::new, advice)
+}
+
+/// Reads all keys, as integers in their order, and returns how many there were. Keys of text that
+/// nobody has called so may be of other forms, which are counted.
 pub fn each(
     sources: &[Input],
     how: &Extraction,
     quiet: bool,
+    forms: Option<&Forms>,
     mut take: impl FnMut(&Input, &[i128]) -> Result<(), Stop>,
 ) -> Result<Counts, Stop> {
     let raw = as_text(how);
@@ -94,7 +149,15 @@ pub fn each(
     let progress = Progress::reading(total, quiet);
     let reading = Reading { sources, how: &raw, seed: Seed::FIXED };
     let mut malformed = 0;
-    let order = |key: &[u8]| how.rule.order(given(how, key)).map_err(|error| refused(key, &error));
+    let order = |key: &[u8]| {
+        if let Some(forms) = forms {
+            forms.see(key);
+        }
+        how.rule.order(given(how, key)).map_err(|error| {
+            let advice = forms.map_or_else(String::new, |_| other_form(key));
+            format!("{}{advice}", refused(key, &error))
+        })
+    };
     let read = reading.each_part(
         &[Seed::FIXED],
         true,

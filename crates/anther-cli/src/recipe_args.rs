@@ -1,7 +1,6 @@
 //! The options that say what the key is and where it is in the input, and whether they agree with
 //! the filter.
 
-use crate::block_list::BlockList;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::values::{self, ValueColumn};
@@ -246,13 +245,8 @@ impl RecipeArgs {
             };
             return Err(Stop::about("--format records", cause));
         }
-        let lines = place.format == Format::Lines && place.columns.is_empty();
         Ok(Extraction {
-            block_list: match rule.form {
-                KeyForm::Domain if lines && !self.keep_empty => Some(BlockList::Domains),
-                KeyForm::Ip if lines && !self.keep_empty => Some(BlockList::Addresses),
-                _ => None,
-            },
+            block_list: None,
             within: false,
             place,
             rule,
@@ -263,7 +257,8 @@ impl RecipeArgs {
             keep_empty: self.keep_empty,
             skip_malformed: self.skip_malformed,
             binary: self.binary,
-        })
+        }
+        .of_published())
     }
 
     /// The form that `--as` or `--hex` names.

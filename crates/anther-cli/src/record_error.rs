@@ -2,6 +2,7 @@
 
 use crate::json_lines::Malformed;
 use anther::KeyError;
+use anther::recipe::KeyForm;
 use std::fmt;
 
 /// Why a record has no key.
@@ -56,6 +57,8 @@ pub enum RecordError {
     Value(String),
     /// The last record is too short.
     Short(usize, usize),
+    /// An entry for all addresses of a domain, where it would stand for none.
+    AddressesOfDomain,
     /// The rule refuses the key.
     Key {
         /// Why.
@@ -63,6 +66,16 @@ pub enum RecordError {
         /// The part of the key that it refuses, if that is text.
         text: Option<Vec<u8>>,
     },
+}
+
+impl RecordError {
+    /// The rule of this form refuses a key, or this part of it.
+    pub fn of(form: KeyForm, error: KeyError, text: Option<Vec<u8>>) -> RecordError {
+        match (form, error) {
+            (KeyForm::Email, KeyError::Network) => RecordError::AddressesOfDomain,
+            (_, error) => RecordError::Key { error, text },
+        }
+    }
 }
 
 impl fmt::Display for RecordError {
@@ -124,6 +137,9 @@ impl fmt::Display for RecordError {
             RecordError::Short(have, width) => {
                 write!(f, "has only {have} of {width} bytes; check --format records:{width}")
             }
+            RecordError::AddressesOfDomain => f.write_str(
+                "it stands for all addresses of a domain, and keys are single ones here",
+            ),
             RecordError::Key { error: KeyError::Parts { expected, got }, .. } => {
                 let example = vec!["x"; usize::from(*expected)].join(",");
                 write!(f, "{}; ", KeyError::Parts { expected: *expected, got: *got })?;

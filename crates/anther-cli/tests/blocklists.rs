@@ -37,6 +37,60 @@ fn every_form_of_a_list_is_the_same_filter() {
     assert!(!place.names().contains(&"x.anther".to_string()));
 }
 
+/// Only behind an address are these the machine's own names.
+#[test]
+fn a_plain_list_may_have_local_names() {
+    let place = Place::new();
+    place.build("l.anther --as domain", "local\nads.example\nt.example\n");
+    let ran = place.run("check l.anther printer.local local localhost").code(0);
+    ran.prints("maybe\tprinter.local\nmaybe\tlocal\nno\tlocalhost\n");
+    place.build("h.anther --as domain", "::1 local localhost\n0.0.0.0 ads.example\n");
+    place.run("check h.anther printer.local localhost").code(1);
+}
+
+/// `--json` names an address or a network as it is written.
+#[test]
+fn networks_are_named_as_text() {
+    let place = Place::new();
+    let list = "203.0.113.0/24\n2001:db8::/32\n198.51.100.7\n2001:db9::1\n::/8\n";
+    place.build("i.anther --as ip --fpr 1e-6", list);
+    let asked = "203.0.113.9\n2001:db8::5\n::ffff:198.51.100.7\n2001:db9:0::1\n::7\n";
+    let ran = place.run_on("check i.anther --json", asked).code(0);
+    let named: Vec<_> = ran.json_lines().iter().map(|line| line["match"].clone()).collect();
+    assert_eq!(named, ["203.0.113.0/24", "2001:db8::/32", "198.51.100.7", "2001:db9::1", "::/8"]);
+}
+
+/// What a tenth of the rate costs, where entries are fewer keys then: as building it shows.
+#[test]
+fn the_next_rate_costs_what_is_said() {
+    let place = Place::new();
+    let mixed: String = (0..20_000).map(|i| format!("u{i}@x.example\n*@h{i}.example\n")).collect();
+    let domains: String = (0..20_000).map(|i| format!("h{i}.example\n")).collect();
+    for (list, options) in [
+        (&domains, "--as domain"),
+        (&domains, "--as domain --headroom 2x"),
+        (&domains, "--as domain --kind fuse"),
+        (&domains, "--as domain --items 20000"),
+        (&mixed, "--as email"),
+    ] {
+        let build = |rate: &str| {
+            let line = format!("build f.anther --force {options} --fpr {rate}");
+            let ran = place.run_on(&line, list).code(0);
+            (ran, place.read("f.anther").len() as f64)
+        };
+        let ((ran, now), (_, then)) = (build("1%"), build("0.1%"));
+        let change = 100.0 * (then / now - 1.0);
+        let said = match change {
+            ..-0.5 => format!("--fpr 0.1% takes {:.0} % less memory", -change),
+            _ => format!("--fpr 0.1% costs {change:.0} % more memory"),
+        };
+        ran.says(&[&said]);
+    }
+    // How many of the entries stand for many is not known before they are read.
+    let ran = place.run_on("build e.anther --as email --items 200000", &mixed).code(0);
+    assert!(!ran.err.contains("--fpr"));
+}
+
 /// Records before the one that has no domain are answered, in its block and in earlier ones.
 #[test]
 fn what_comes_before_a_malformed_record_is_answered() {

@@ -15,6 +15,23 @@ fn told_apart(options: &str) -> Place {
     place
 }
 
+/// Entries for all addresses of a domain would stand for none.
+#[test]
+fn domains_of_addresses_need_a_word() {
+    let place = Place::new();
+    place.write("spam", "a@spam.example\n@lottery.example\n");
+    place.write("ok", "a@b.example\n");
+    let build = "build c.anther spam --never-wrong-on ok --as email --fpr 1e-6";
+    place.run(build).fails(&["spam: line 2: it stands for all addresses", "add --match below"]);
+    place.run("build a.anther spam --kind aging --as email --items 9").fails(&["another --kind"]);
+    place.run(&format!("{build} --match below")).code(0);
+    place.run("check c.anther win@lottery.example").code(0);
+    place.run(&format!("{build} --match exact --force")).code(0);
+    place.run("check c.anther win@lottery.example").code(1);
+    place.write("ok", "*@b.example\n");
+    place.run(&format!("{build} --match below --force")).fails(&["takes single addresses"]);
+}
+
 #[test]
 fn no_key_of_either_list_is_wrong() {
     for options in ["", "--fpr 0.1%", "--fpr 50%", "--kind cascade --fpr 1%", "--seed 7 -q"] {

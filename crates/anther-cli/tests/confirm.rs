@@ -107,6 +107,28 @@ fn a_list_is_read_only_for_hits_but_must_be_there() {
     place.run("check f.anther x --also f.anther --confirm bad.csv").fails(&["--also", "--confirm"]);
 }
 
+/// The list has a form of its own, though the input has columns.
+#[test]
+fn a_published_list_confirms_columns() {
+    let place = Place::new();
+    let options = "--format fields --column 1 --skip-malformed";
+    place.write("nets", "203.0.113.0/24 ; SBL1\n192.0.2.64-192.0.2.95\n198.51.100.7\n");
+    place.run("build -q nets.anther nets --as ip").code(0);
+    let log = "203.0.113.5 G\n192.0.2.70 G\n198.51.100.7 G\n";
+    let asked = format!("- G\n192.0.2.96 G\n{log}");
+    place.write("known", log);
+    let check = format!("check nets.anther {options}");
+    place.run_on(&format!("{check} --confirm nets"), &asked).code(0).prints(log);
+    place.run_on(&format!("{check} --expect known"), &asked).code(0).prints(log);
+
+    place.write("hosts", "127.0.0.1 localhost\n0.0.0.0 ads.example # why\n||t.example^\n");
+    place.run("build -q hosts.anther hosts --as domain").code(0);
+    let log = "a.ads.example 1\nt.example 2\n";
+    let asked = format!("c.example 0\n{log}");
+    let check = format!("check hosts.anther {options} --confirm hosts");
+    place.run_on(&check, asked).code(0).prints(log);
+}
+
 #[test]
 fn numbers_are_those_of_the_input() {
     let place = Place::new();

@@ -1,6 +1,7 @@
 //! `grep`: lines of indexed files. `tests/search` compares it with ripgrep.
 
 use crate::support::{Place, Ran, have};
+use std::io::Write;
 use std::process::Stdio;
 
 #[path = "search/numbers.rs"]
@@ -321,6 +322,33 @@ fn lines_before_the_corrupt_part_of_a_file_are_found() {
         let found = ran.out.iter().filter(|byte| **byte == b'\n').count();
         assert!(found > 100, "{tool}: {found} lines");
         ran.code(2).says(&["it is corrupt"]);
+    }
+}
+
+/// gzip's decoder says so once, at the very end.
+#[test]
+fn a_wrong_checksum_is_an_error() {
+    let packed = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let spoiled = |at_from_end: usize| {
+        let mut bytes = packed("hello needle\nother\n");
+        let at = bytes.len() - at_from_end;
+        bytes[at] ^= 1;
+        bytes
+    };
+    let place = Place::new();
+    place.write("in/crc.gz", spoiled(6));
+    place.write("in/len.gz", spoiled(2));
+    place.write("in/first.gz", [spoiled(6), packed("second\n")].concat());
+    place.run("index the.idx in").code(0);
+    for options in ["needle", "needle --no-index"] {
+        let ran = grep(&place, options).code(2);
+        let found = String::from_utf8(ran.out.clone()).unwrap();
+        assert_eq!(found.matches("hello needle").count(), 3, "{found}");
+        ran.says(&["crc.gz: ", "len.gz: ", "first.gz: ", "it is corrupt"]);
     }
 }
 

@@ -20,6 +20,26 @@ fn integers(options: &str, keys: &str) -> Place {
     place
 }
 
+/// As text a list of addresses or times would lose most of them, and find no range.
+#[test]
+fn lists_of_other_forms_are_refused() {
+    let place = Place::new();
+    for (list, form) in [
+        ("1.2.3.4\n198.51.100.7\n5.6.7.8\n203.0.113.9\n10.0.0.1\n", "ip"),
+        ("8.8.8.8\n8.8.4.4\n", "ip"),
+        ("2026-11-17\n2026-11-18T08:00:00Z\n", "time"),
+        ("12345678901234567\n3\n", "int"),
+    ] {
+        let advice = format!("add --as {form}");
+        let build = "build r.anther --kind range --span 256";
+        place.run_on(build, list).fails(&[&advice]);
+        place.run_on(&format!("{build} --skip-malformed"), list).fails(&[&advice, "--as text"]);
+        place.run_on(&format!("{build} --as {form}"), list).code(0);
+        place.run_on(&format!("{build} --as text --skip-malformed --force"), list).code(0);
+        std::fs::remove_file(place.join("r.anther")).unwrap();
+    }
+}
+
 #[test]
 fn a_range_filter_is_built_and_asked() {
     let place = integers("--span 100", "5\n1000\n-7\n1000\n+12\n");

@@ -3,7 +3,7 @@
 
 use crate::live::Live;
 use crate::support::{Place, until};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 
 /// Looks a key up by a line that is sent now.
@@ -116,4 +116,36 @@ fn a_filter_whose_entries_stand_for_more_is_not_taken_up() {
     build("below");
     assert!(!has(&mut live, "y.ads.example") && has(&mut live, "ads.example"));
     assert_eq!(live.end(), 0);
+}
+
+/// Neither a "no" nor, where it can be helped, a crash.
+#[test]
+#[cfg(unix)]
+fn a_mapped_file_that_is_overwritten_in_place_is_an_error() {
+    let place = &Place::new();
+    place.build("small.anther --items 10", "x\n");
+    type Harm = fn(&Place);
+    let harms: [Harm; 3] = [
+        |place| place.write("f.anther", ""),
+        |place| place.write("f.anther", place.read("small.anther")),
+        |place| {
+            let mut bytes = place.read("f.anther");
+            bytes[..64].fill(0x55);
+            place.write("f.anther", bytes);
+        },
+    ];
+    for harm in harms {
+        place.build("f.anther --force --items 1000 --fpr 1e-6", "first\n");
+        let mut command = place.command(["check", "f.anther", "--reload", "--json"]);
+        let mut live = Live::of(command.stderr(Stdio::piped()));
+        kill(adder(place, &mut live, "added"));
+        assert!(has(&mut live, "first"));
+        let mut errors = live.child.stderr.take().expect("a pipe");
+        harm(place);
+        live.send("first\n");
+        assert_eq!(live.end(), 2);
+        let mut said = String::new();
+        errors.read_to_string(&mut said).expect("text");
+        assert!(said.contains("f.anther: was overwritten in place"), "{said}");
+    }
 }

@@ -221,3 +221,15 @@ fn keyed_filters_are_shared_too() {
     place.run_on("add --shared f.anther --key-file f.key", "two\n").code(0);
     place.run("check f.anther one two --key-file f.key -c").code(0).prints("2\n");
 }
+
+/// What the message says: the keys before the entry that the filter does not take were inserted.
+#[test]
+fn keys_before_an_entry_of_an_unknown_level_are_inserted() {
+    let place = Place::new();
+    place.run("build -q l.anther -k base@x.example --as email --items 10000").code(0);
+    let before: String = (0..5000).map(|i| format!("u{i}@x.example\n")).collect();
+    let ran =
+        place.run_on("add --shared l.anther", format!("{before}*@zz.example\nlast@x.example\n"));
+    ran.fails(&["line 5001 (*@zz.example)", "the keys before that were inserted"]);
+    place.run_on("check -c l.anther", &before).code(0).prints("5000\n");
+}

@@ -3,7 +3,8 @@
 use super::Line;
 use std::net::IpAddr;
 
-/// Names in hosts files that are the machine's own.
+/// Names in hosts files that are the machine's own. In a plain list they are entries: one who lists
+/// `local` means `printer.local`.
 const OWN_NAMES: [&str; 12] = [
     "localhost",
     "localhost.localdomain",
@@ -56,7 +57,8 @@ pub fn parse(line: &str) -> Line<'_> {
     let mut fields = line.split_ascii_whitespace();
     let (Some(first), second) = (fields.next(), fields.next()) else { return Line::Comment };
     match second {
-        None if OWN_NAMES.contains(&first) => Line::Comment,
+        // A line of a hosts file that names nothing.
+        None if first == "0.0.0.0" => Line::Comment,
         // A list of what is blocked with everything below; `.x.example` is Squid's way to say so.
         None => {
             let name = first.strip_prefix("*.").or(first.strip_prefix('.')).unwrap_or(first);

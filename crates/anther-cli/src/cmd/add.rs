@@ -4,7 +4,7 @@ use crate::change::{ChangeArgs, keys};
 use crate::description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
-use crate::keys::Keyed;
+use crate::keys::{Keyed, More};
 use crate::units;
 use anther::format::Value;
 use anther::{
@@ -149,10 +149,15 @@ impl Args {
         let mut new = 0;
         let read = input.each(
             |part| {
-                shared.check_levels(part.more.levels)?;
-                let new = shared.insert_hashes(&part.hashes[0]);
-                shared.insert_hashes(&part.more.hashes());
-                Ok(new)
+                // Those before an entry that the filter does not take are inserted: the message says so.
+                let can = shared.check_levels(part.more.levels);
+                let refused = refused_entry(&shared, part.more).filter(|_| can.is_err());
+                let end = refused.unwrap_or(part.hashes[0].len());
+                let more = part.more.hashes.iter().filter(|(at, _)| *at < end);
+                let more: Vec<_> = more.map(|(_, hash)| *hash).collect();
+                let new = shared.insert_hashes(&part.hashes[0][..end]);
+                shared.insert_hashes(&more);
+                can.map(|()| new)
             },
             |keyed, more: Result<u64, KeyError>| {
                 new += more.map_err(|error| args.stop(in_place(&shared, keyed, &error)))?;
@@ -191,14 +196,18 @@ impl Added {
 
 /// An error about the entry of a block that a shared filter does not take, with its place.
 fn in_place(shared: &SharedFile, keyed: &Keyed<'_>, error: &KeyError) -> String {
-    let mut entries = keyed.more.entries.iter();
-    let Some((at, _)) = entries.find(|(_, level)| shared.check_levels(1 << *level).is_err()) else {
-        return error.to_string();
-    };
-    let record = keyed.records.clone().nth(*at).unwrap_or_default();
+    let Some(at) = refused_entry(shared, keyed.more) else { return error.to_string() };
+    let record = keyed.records.clone().nth(at).unwrap_or_default();
     let shown = String::from_utf8_lossy(record.trim_ascii_end());
-    let (line, list) = (keyed.records.line(*at), keyed.source.name());
+    let (line, list) = (keyed.records.line(at), keyed.source.name());
     format!("{list}: line {line} ({shown}): {error}")
+}
+
+/// The first entry of a block whose level the filter does not know.
+fn refused_entry(shared: &SharedFile, more: &More) -> Option<usize> {
+    let mut entries = more.entries.iter();
+    let is_refused = |level: u8| shared.check_levels(1 << level).is_err();
+    entries.find(|(_, level)| is_refused(*level)).map(|(at, _)| *at)
 }
 
 /// Whether filters of the kind can double without their keys.

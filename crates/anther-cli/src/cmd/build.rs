@@ -211,8 +211,8 @@ pub struct Args {
     /// The default for --as domain, email and ip. With --as email only entries such as
     /// *@spam.example take more than one key, and with --as ip only networks.
     /// exact: every entry stands for itself alone. The default for URLs, for cascades, and for kinds
-    /// that forget. But networks are refused there unless you say --match exact, since their
-    /// addresses would not be found.
+    /// that forget. But networks, and entries such as *@spam.example, are refused there unless you
+    /// say --match exact, since their addresses would not be found.
     #[arg(long = "match", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
     #[arg(conflicts_with_all = ["to", "exact", "span"])]
     matching: Option<Match>,
@@ -220,13 +220,12 @@ pub struct Args {
     recipe: RecipeArgs,
 }
 
-/// What to do about a network in the list of a filter of this kind.
+/// What to do about a network, or all addresses of a domain, in the list of a filter of this kind.
 fn no_networks(kind: Kind) -> Cow<'static, str> {
     match kind.capabilities().no_false_negatives {
         true => "add --match below, and its addresses are found".into(),
         false => format!(
-            "{}: list its addresses, or choose another --kind; with --match exact the network is a key \
-             of its own",
+            "{}: list its addresses, or choose another --kind; with --match exact it is a key of its own",
             forgets_entries(kind)
         )
         .into(),
@@ -286,7 +285,11 @@ impl Args {
         let destination = self.out.destination(self.json)?.with_pages(self.pages);
         let mut how = self.extraction()?;
         how.reach = self.reach(how.rule)?;
-        let has_no_networks = how.rule.form == KeyForm::Ip && how.reach.is_none();
+        let has_no_networks = match how.rule.form {
+            KeyForm::Ip => how.reach.is_none(),
+            KeyForm::Email => self.matching.is_none() && how.reach == Some(Reach::EXACT),
+            _ => false,
+        };
         how.no_networks = has_no_networks.then(|| no_networks(self.kind.kind()));
         let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
         let others = self.kind.others()?;

@@ -189,6 +189,10 @@ pub struct Args {
     /// If the new file cannot be read, the old filter answers, and a warning says so. If its seed
     /// is another, or what its keys are (--as, --ignore-case, --trim), check ends with an error.
     /// The input is read as before.
+    ///
+    /// To replace a filter, write a new file and rename it, as anther does. If a file that add --shared
+    /// has open is truncated or overwritten in place, check ends with an error, or is ended by the
+    /// system (SIGBUS) if that happens during a lookup.
     #[arg(long, hide_short_help = true)]
     #[arg(conflicts_with_all = ["confirm", "map", "keys", "named_keys"])]
     reload: bool,

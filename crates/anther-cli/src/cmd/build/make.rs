@@ -12,6 +12,7 @@ use crate::input::Input;
 use crate::keys::{Counts, Keyed, More, ON, Reading};
 use crate::kind_args::{KindArgs, ValueWidth};
 use crate::progress::Progress;
+use crate::recipe_args::Match;
 use crate::units;
 use anther::error::SourceError;
 use anther::recipe::KeyForm;
@@ -77,6 +78,13 @@ impl Built {
     fn new(filter: AnyFilter) -> Built {
         let read = Counts::default();
         Built { filter, read, distinct: None, others: None, wide: 0, levels: 0 }
+    }
+}
+
+impl Built {
+    /// What its keys are.
+    pub fn form(&self) -> Option<KeyForm> {
+        self.filter.about().recipe.as_ref().map(|recipe| recipe.rule.form)
     }
 }
 
@@ -304,7 +312,10 @@ impl BuildInput<'_> {
 
     /// How this option's list is read: it is of what is looked up, which no network is.
     fn of_addresses(&self, option: &str) -> Extraction {
-        let no_networks = Some(format!("{option} takes single addresses; list them").into());
+        let is_exact = self.args.matching == Some(Match::Exact);
+        let is_key = self.how.rule.form != KeyForm::Ip && is_exact;
+        let no_networks = format!("{option} takes single addresses; list them").into();
+        let no_networks = Some(no_networks).filter(|_| !is_key);
         Extraction { reach: None, no_networks, ..self.how.clone() }
     }
 

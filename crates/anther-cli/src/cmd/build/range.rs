@@ -5,7 +5,7 @@ use crate::description::RangeDescription;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::input::{self, Input};
 use crate::keys::Counts;
-use crate::ordered;
+use crate::ordered::{self, Forms};
 use crate::output;
 use crate::secret_key::NewKey;
 use crate::{filter_file, units};
@@ -126,22 +126,19 @@ impl Args {
         input::say_if_typed(&sources);
 
         let (memory, mut keys) = (self.memory(), Keys::with_step(step));
-        let mut are_digits = how.rule.form == KeyForm::Text && !self.recipe.names_form();
-        let read = ordered::each(&sources, &how, self.quiet, |source, more| {
+        let forms = Forms::default();
+        let is_unsaid = how.rule.form == KeyForm::Text && !self.recipe.names_form();
+        let unsaid = is_unsaid.then_some(&forms);
+        let read = ordered::each(&sources, &how, self.quiet, unsaid, |source, more| {
             if (keys.len() + more.len()) as u64 > memory / 8 {
                 let memory = units::size(memory);
                 let cause = format!("the keys need more than {memory} of memory; raise --memory");
                 return Err(Stop::about(source.name(), cause));
             }
-            are_digits = are_digits && more.iter().all(|key| is_digits(*key));
             let pushed = more.iter().try_for_each(|key| keys.push(*key));
             pushed.map_err(|error| Stop::about(source.name(), error))
         })?;
-        if are_digits && read.keys > 0 {
-            let cause = "all keys are whole numbers, and as text 10 comes before 9; add --as int, or \
-                         --as text if this is meant";
-            return Err(Stop::about("--kind range", cause));
-        }
+        forms.check()?;
         if matches!(how.rule.form, KeyForm::Text | KeyForm::Hex) {
             keys = keys.without_zero_bytes();
         }
@@ -204,14 +201,6 @@ impl Args {
         }
         Ok(())
     }
-}
-
-/// Whether a key, which is a text's first eight bytes, is a whole number as text.
-fn is_digits(key: i128) -> bool {
-    let bytes = u64::try_from(key).unwrap_or_default().swap_bytes().to_le_bytes();
-    let text = str::from_utf8(&bytes).unwrap_or_default().trim_end_matches('\0');
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn explained(error: &RangeError) -> Stop {

@@ -3,6 +3,7 @@
 use super::Args;
 use super::make::Built;
 use crate::{description, output, units};
+use anther::recipe::{KeyForm, Reach};
 use anther::{AnyFilter, Filter, Kind, Profile};
 use std::path::Path;
 
@@ -96,17 +97,44 @@ impl Args {
         // Nobody has asked for a rate that makes the filter smallest: 1 % is the usual one.
         let unasked = self.fpr.is_none() && fpr > 0.01;
         let rarer = if unasked { 0.01 } else { fpr / 10.0 };
-        let plan = |fpr| self.kind.plan_as(&built.filter, items, fpr);
-        if let (Ok(now), Ok(then)) = (plan(fpr), plan(rarer)) {
+        let Some(items_then) = self.items_at(built, items, rarer) else { return meaning };
+        let plan = |items, fpr| self.kind.plan_as(&built.filter, items, fpr);
+        if let (Ok(now), Ok(then)) = (plan(items, fpr), plan(items_then, rarer)) {
             let compressed = now.bits_sent != now.bits;
             let more = 100.0 * (then.bits_sent as f64 / now.bits_sent as f64 - 1.0);
             let option = units::rate_option(rarer);
-            // Tiny filters are rounded up, so a lower rate may be free.
-            let cost = if more < 0.5 { "no".to_string() } else { format!("{more:.0} %") };
+            let cost = match more {
+                ..=-0.5 => format!("takes {:.0} % less", -more),
+                // Tiny filters are rounded up, so a lower rate may be free.
+                ..0.5 => "costs no more".to_string(),
+                _ => format!("costs {more:.0} % more"),
+            };
             let what = if compressed { "in the file" } else { "memory" };
-            meaning += &format!("; --fpr {option} costs {cost} more {what}");
+            meaning += &format!("; --fpr {option} {cost} {what}");
         }
         meaning
+    }
+
+    /// For how many keys a filter of the same list would be made at this rate, at which an entry that
+    /// stands for many is another number of keys; `None` if nobody has counted these entries.
+    fn items_at(&self, built: &Built, items: u64, fpr: f64) -> Option<u64> {
+        if built.wide == 0 {
+            return Some(items);
+        }
+        let keys = |reach: Reach| f64::from(reach.keys());
+        let (now, then) = (keys(built.filter.about().reach()), keys(Reach::below(fpr)));
+        let Some(entries) = built.distinct else {
+            // It was made for so many entries, each of which may stand for many.
+            let all_may = matches!(built.form(), Some(KeyForm::Domain | KeyForm::Url));
+            let streams = self.streams().is_some() && all_may;
+            return streams.then(|| units::whole((items as f64 / now * then).ceil()));
+        };
+        if self.takes_every_occurrence() || matches!(built.filter, AnyFilter::Cascade(_)) {
+            return None;
+        }
+        let headroom = self.headroom.unwrap_or(1.0);
+        let wide = (items as f64 / headroom - entries as f64) / (now - 1.0);
+        Some(units::whole((headroom * (entries as f64 + wide * (then - 1.0))).ceil()))
     }
 }
 

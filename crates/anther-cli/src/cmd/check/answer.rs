@@ -109,8 +109,8 @@ impl Filters {
         // What is looked up is not inserted.
         let how = Extraction { reach: None, ..how };
         if self.filters.is_empty() {
-            let place = filter.recipe().map_or(&how.place, |recipe| &recipe.place);
-            self.built = Extraction { place: place.clone(), within: false, ..how.clone() };
+            let place = filter.recipe().map_or(&how.place, |recipe| &recipe.place).clone();
+            self.built = Extraction { place, within: false, ..how.clone() }.of_published();
             self.how = Extraction { block_list: None, ..how };
         } else if self.how.rule != how.rule {
             let cause = format!(
@@ -352,7 +352,7 @@ impl Filters {
     pub fn expect(&self, sources: &[Input]) -> Result<(), Stop> {
         let (mut missing, mut first) = (0_u64, None);
         // The list may be the published one, with its comments and rules.
-        let how = Extraction { block_list: self.built.block_list, ..self.how.clone() };
+        let how = self.how.clone().of_published();
         let reading = Reading { sources, how: &how, seed: self.seeds[0] };
         let all = reading.each_part(
             &self.seeds,
@@ -493,10 +493,10 @@ impl Args {
             let groups: BTreeMap<_, _> = filters.row_groups(answers, at).collect();
             let row_groups = groups.values().next().copied().filter(|_| !several);
             let row_groups_of = Some(groups).filter(|groups| several && !groups.is_empty());
+            let matched = answers.matched.get(at).and_then(Option::as_deref);
+            let r#match = matched.map(|key| extract::text_of(filters.how.rule.form, key));
             let filters = several.then(|| filters.names(answers, at).collect());
             let listed = exact.then_some(yes);
-            let matched = answers.matched.get(at).and_then(Option::as_deref);
-            let r#match = matched.map(String::from_utf8_lossy);
             return out.json(&CheckJson {
                 subject,
                 maybe,

@@ -26,6 +26,8 @@ pub struct FileState {
     /// stores to a mapped file: on tmpfs they never move it, elsewhere only the first one to a page.
     last: [u8; 8],
     modified: Option<SystemTime>,
+    /// The first bytes, which stay while processes add.
+    start: [u8; 64],
 }
 
 /// The last word of a file while processes add to it; see FORMAT.md, "Open files".
@@ -40,7 +42,9 @@ impl FileState {
         }
         let mut file = File::open(path).ok()?;
         let meta = file.metadata().ok()?;
-        let mut last = [0; 8];
+        let (mut start, mut last) = ([0; 64], [0; 8]);
+        let begin = start.len().min(usize::try_from(meta.len()).unwrap_or(start.len()));
+        file.read_exact(&mut start[..begin]).ok()?;
         if meta.len() >= 8 {
             file.seek(SeekFrom::End(-8)).ok()?;
             file.read_exact(&mut last).ok()?;
@@ -53,7 +57,16 @@ impl FileState {
         #[cfg(not(unix))]
         let device_and_inode = (0, 0);
         let modified = meta.modified().ok().filter(|_| last != IN_USE);
-        Some(FileState { device_and_inode, len: meta.len(), last, modified })
+        Some(FileState { device_and_inode, len: meta.len(), last, modified, start })
+    }
+
+    /// Whether both are the same file, if that can be told, of another length.
+    fn is_resized(&self, other: &FileState) -> bool {
+        self.is_same_file(other) && self.len != other.len
+    }
+
+    fn is_same_file(&self, other: &FileState) -> bool {
+        cfg!(unix) && self.device_and_inode == other.device_and_inode
     }
 
     fn is_in_use(&self) -> bool {
@@ -71,6 +84,8 @@ struct State {
     filters: Arc<Filters>,
     /// The files that they were read from, or that could not be read.
     files: Vec<Option<FileState>>,
+    /// Those of them that are mapped.
+    mapped: Vec<Option<FileState>>,
     warned: bool,
 }
 
@@ -86,7 +101,8 @@ impl<'a> Reload<'a> {
                 Warning::OnNetwork(name).say(path);
             }
         }
-        let state = State { filters: Arc::new(filters), files, warned: false };
+        let mapped = vec![None; files.len()];
+        let state = State { filters: Arc::new(filters), files, mapped, warned: false };
         Reload { args, state: Mutex::new(state) }
     }
 
@@ -98,14 +114,23 @@ impl<'a> Reload<'a> {
             if now == state.files[at] {
                 continue;
             }
+            let mapped = state.mapped[at].zip(now);
+            if mapped.is_some_and(|(mapped, now)| mapped.is_resized(&now)) {
+                return Err(overwritten(path));
+            }
             match self.open(path, now) {
                 Ok(filter) => {
+                    let is_mapped = matches!(filter, OneFilter::Shared(_));
+                    state.mapped[at] = now.filter(|_| is_mapped);
                     let recipe = filter.recipe();
                     let rule = recipe.map_or(state.filters.how.rule, |recipe| recipe.rule);
                     let reach = recipe.and_then(|recipe| recipe.reach);
                     let below = self.args.finds_below(path, rule, reach)?;
                     let changed = state.filters.replaced(at, filter, below)?;
                     (state.filters, state.warned) = (Arc::new(changed), false);
+                }
+                Err(Stop::Error(_)) if mapped.is_some_and(|(old, now)| old.is_same_file(&now)) => {
+                    return Err(overwritten(path));
                 }
                 Err(Stop::Error(_)) if state.warned => {}
                 Err(Stop::Error(message)) => {
@@ -129,4 +154,11 @@ impl<'a> Reload<'a> {
         }
         self.args.open_one(path, false)
     }
+}
+
+/// The mapped filter is gone: its cells are what was written over them, or end early.
+fn overwritten(path: &Path) -> Stop {
+    let cause = "was overwritten in place while it was in use, so nothing more can be looked up; write a \
+                 new file, rename it to this name, and start check again";
+    Stop::about(output::shown(path), cause)
 }

@@ -83,29 +83,32 @@ pub struct Filled<R> {
     /// How many bytes it gave.
     pub given: u64,
     pub has_failed: bool,
+    /// An error after bytes that are searched first. After one, gzip says that the text ends.
+    kept: Option<io::Error>,
 }
 
 impl<R> Filled<R> {
     pub fn new(reader: R) -> Filled<R> {
-        Filled { reader, given: 0, has_failed: false }
+        Filled { reader, given: 0, has_failed: false, kept: None }
     }
 }
 
 impl<R: Read> Read for Filled<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut len = 0;
-        while len < buffer.len() {
+        while len < buffer.len() && self.kept.is_none() {
             match self.reader.read(&mut buffer[len..]) {
                 Ok(0) => break,
                 Ok(read) => len += read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if len == 0 => {
-                    self.has_failed = true;
-                    return Err(error);
-                }
-                // What was read before it is searched first; the next read fails again.
-                Err(_) => break,
+                Err(error) => self.kept = Some(error),
             }
+        }
+        if len == 0
+            && let Some(error) = self.kept.take()
+        {
+            self.has_failed = true;
+            return Err(error);
         }
         self.given += len as u64;
         Ok(len)

@@ -99,7 +99,7 @@ impl Args {
         let own = filter.about().recipe.as_ref().unwrap_or(&default);
         let how = self.recipe.extraction_for(output::shown(&self.file), Some(own))?;
         let (mut keys, mut off_scale) = (Vec::new(), 0_u64);
-        let read = ordered::each(members, &how, self.quiet, |source, more| {
+        let read = ordered::each(members, &how, self.quiet, None, |source, more| {
             if (keys.len() + more.len()) as u64 > self.memory / 8 {
                 let memory = units::size(self.memory);
                 let cause = format!("the keys need more than {memory} of memory; raise --memory");
