@@ -358,10 +358,9 @@ impl AnyShared {
     pub fn check_levels(&self, levels: u128) -> Result<(), KeyError> {
         let about = self.about();
         let unknown = Reach::new(about.reach().keys(), levels & !about.reach().levels());
-        match (unknown, about.rule()) {
-            (Some(reach), Some(rule)) if reach.levels() != 0 => {
-                Err(KeyError::Level { reach, form: rule.form })
-            }
+        let level = unknown.and_then(|reach| reach.level_numbers().next());
+        match (level, about.rule()) {
+            (Some(level), Some(rule)) => Err(KeyError::Level { level, form: rule.form }),
             _ => Ok(()),
         }
     }

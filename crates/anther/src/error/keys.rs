@@ -151,11 +151,11 @@ pub enum KeyError {
     #[error(
         "it stands for keys below it, and the shared filter has no such entry yet: {}; insert it once \
          while the filter is not shared: anther add without --shared",
-        reach.levels_in_words(*form)
+        Reach::level_in_words(*level, *form)
     )]
     Level {
-        /// The levels that are not looked up.
-        reach: Reach,
+        /// A level that is not looked up.
+        level: u8,
         /// What the keys are.
         form: KeyForm,
     },
