@@ -1,5 +1,6 @@
 """Lists of keys: 10,000 to insert, 10,000 others, for each form of keys."""
 
+import gzip
 import random
 from dataclasses import dataclass
 from functools import cache
@@ -37,7 +38,9 @@ def lists(form: str) -> Lists:
 def sharp(form: str) -> list[str]:
     names = {"text": "utf8_10000", "utf16": "utf8_10000", "hex": "hex_10000", "int64": "i64_10000", "int32": "i32_100"}
     names["double"] = "f64_100"
-    return (SHARP / f"{names[form]}.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    file = SHARP / f"{names[form]}.txt"
+    text = file.read_bytes() if file.exists() else gzip.decompress(file.with_suffix(".txt.gz").read_bytes())
+    return text.decode().split("\n")[:-1]
 
 
 def fill(keys: dict[str, None], form: str, rng: random.Random, without: dict[str, None] | None = None) -> None:

@@ -1,5 +1,6 @@
 """What RedisBloom wrote: chunks of SCANDUMP, DUMP payloads and RDB files, with keys that are in and keys that are not."""
 
+import gzip
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,8 +74,9 @@ def read(folder: Path, row: list[str]) -> Case:
 
 
 def lines(file: Path) -> list[bytes]:
-    """An empty line is the empty key; the last line ends like all others."""
-    return file.read_bytes().split(b"\n")[:-1]
+    """An empty line is the empty key; the last line ends like all others. Long lists are compressed."""
+    text = file.read_bytes() if file.exists() else gzip.decompress(file.with_suffix(".txt.gz").read_bytes())
+    return text.split(b"\n")[:-1]
 
 
 def key(line: bytes, kind: str) -> bytes:
