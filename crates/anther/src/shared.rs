@@ -15,7 +15,7 @@ use crate::parts::hash::{Key, KeyHash};
 use crate::parts::sync::AtomicU64;
 use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
-use crate::recipe::{Entries, Reach};
+use crate::recipe::Entries;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -357,12 +357,9 @@ impl AnyShared {
     /// read of a shared filter cannot change.
     pub fn check_levels(&self, levels: u128) -> Result<(), KeyError> {
         let about = self.about();
-        let unknown = Reach::new(about.reach().keys(), levels & !about.reach().levels());
-        let level = unknown.and_then(|reach| reach.level_numbers().next());
-        match (level, about.rule()) {
-            (Some(level), Some(rule)) => Err(KeyError::Level { level, form: rule.form }),
-            _ => Ok(()),
-        }
+        let reach = about.reach();
+        let is_new = reach.is_below() && levels & !reach.levels() != 0;
+        if is_new { Err(KeyError::Level) } else { Ok(()) }
     }
 
     /// Inserts keys by their hashes, as [`insert_keys`](AnyShared::insert_keys).

@@ -1,6 +1,5 @@
 //! Errors of keys: a filter's rule refuses what was given.
 
-use crate::recipe::{KeyForm, Reach};
 use thiserror::Error;
 
 /// A key that the filter's rule refuses. No key of the filter can be equal to it.
@@ -149,16 +148,10 @@ pub enum KeyError {
     },
     /// An entry at a level that a shared filter does not look up.
     #[error(
-        "it stands for keys below it, and the shared filter has no such entry yet: {}; insert it once \
-         while the filter is not shared: anther add without --shared",
-        Reach::level_in_words(*level, *form)
+        "it stands for keys below it, and the shared filter has no entry of its level yet; insert it once \
+         while the filter is not shared: anther add without --shared"
     )]
-    Level {
-        /// A level that is not looked up.
-        level: u8,
-        /// What the keys are.
-        form: KeyForm,
-    },
+    Level,
     /// A tuple of the wrong length, or none.
     #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]
     Parts {

@@ -235,11 +235,6 @@ impl Reach {
         }
     }
 
-    /// One level, as in [`in_words`](Reach::in_words).
-    pub(crate) fn level_in_words(level: u8, form: KeyForm) -> String {
-        Reach { keys: 2, levels: 1 << level }.levels_in_words(form)
-    }
-
     fn levels_in_words(self, form: KeyForm) -> String {
         if form == KeyForm::Ip {
             return networks(&self.level_numbers().collect::<Vec<_>>());

@@ -209,8 +209,7 @@ fn a_shared_filter_takes_no_new_levels() {
         filter.insert("ads.example").unwrap();
         let shared = AnyShared::try_from(filter).unwrap();
         let refused = shared.insert("x.ads.example").unwrap_err();
-        assert!(matches!(refused, KeyError::Level { .. }), "{refused}");
-        assert!(refused.to_string().contains("no such entry yet: names of 3 labels;"), "{refused}");
+        assert_eq!(refused, KeyError::Level);
         assert_eq!(shared.contains("x.spy.example"), Ok(false));
         assert_eq!(shared.insert_keys(&["spy.example"]), Ok(1));
         assert_eq!(shared.contains("x.spy.example"), Ok(true));
