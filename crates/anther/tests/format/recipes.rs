@@ -50,7 +50,7 @@ fn malformed_sections_are_named() {
     fn set(file: &mut Forged, at: usize, byte: u8) {
         section(file).3[at] = byte;
     }
-    let cases: [(&str, Change); 22] = [
+    let cases: [(&str, Change); 23] = [
         ("duplicate section", |file| file.sections.push(file.sections.last().unwrap().clone())),
         ("unknown section encoding", |file| section(file).1 = CODED),
         ("invalid key recipe", |file| {
