@@ -274,7 +274,7 @@ fn what_is_no_sketch_is_refused() {
         place.run("diff ours.txt bad.sketch").fails(&["bad.sketch: checksum mismatch in the "]);
     }
     place.run("check a.sketch ant").fails(&["a.sketch: "]);
-    place.run("info a.sketch").fails(&["a.sketch: "]);
+    place.run("info a.sketch").code(0);
 }
 
 /// The lists of the measurement: a million lines of 36 to 64 bytes, and 100 differences.
