@@ -8,7 +8,7 @@ use std::path::Path;
 #[derive(Clone, Copy)]
 enum At {
     Start(usize),
-    /// So many bytes before the end.
+    /// This many bytes before the end.
     End(usize),
 }
 

@@ -173,7 +173,7 @@ impl Intervals {
     }
 }
 
-/// Addresses of one version, of so many bits.
+/// Addresses of one version, with its number of bits.
 struct Version {
     bits: u32,
     spell: fn(u128) -> String,

@@ -2,7 +2,7 @@
 //!
 //! A number in a sentence or a row is found by the words around it (`phrases.rs`), so that pages
 //! stay plain text; a whole table is a block between comments (`blocks.rs`). Nobody copies a number by
-//! hand: whoever measures again runs `cargo xtask numbers`, and a test compares.
+//! hand: after measuring again, run `cargo xtask numbers`, and a test compares.
 
 mod blocks;
 mod phrases;

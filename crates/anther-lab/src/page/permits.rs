@@ -1,4 +1,4 @@
-//! So many at a time; others wait.
+//! Limits how many run at a time; the others wait.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -270,7 +270,7 @@ impl Bloom {
         }
     }
 
-    /// Whether so many more keys fit; in a filter that grows, whether one does.
+    /// Whether this many more keys fit; in a filter that grows, whether one more does.
     fn check_room(&mut self, limit: Limit, keys: u64) -> Result<(), Failure> {
         let old = self.old.as_ref().map_or(0, |old| old.bytes());
         match &mut self.filter {

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 const EVERY: u64 = 1000;
 /// Pages that an attacker makes.
 const CRAFTED: usize = 100;
-/// Browsers with a key each that open them, and the URLs of their lists: so many browsers and so few
-/// URLs that twice the rate would be noticed in seconds.
+/// Browsers with a key each that open them, and the URLs of their lists: enough browsers and few
+/// enough URLs that twice the rate would be noticed in seconds.
 const BROWSERS: u64 = 1000;
 const SHORT: usize = 1000;
 

@@ -419,7 +419,7 @@ impl<'a> Url<'a> {
     }
 }
 
-/// The level of a path with so many slashes: of a folder, which ends in one, or of a page, which may
+/// The level of a path with this many slashes: of a folder, which ends in one, or of a page, which may
 /// have a query.
 fn path_level(slashes: usize, is_page: bool) -> Option<u8> {
     let depth = slashes.checked_sub(1).filter(|depth| *depth < DEEPEST)?;

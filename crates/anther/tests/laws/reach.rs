@@ -32,7 +32,7 @@ fn listed(form: KeyForm, entries: &[String], kind: Kind, fpr: f64, seed: Seed) -
     filter
 }
 
-/// The least count that so many trials exceed with less than this probability.
+/// The least count that this many trials exceed with less than the given probability.
 fn most(trials: u64, rate: f64, chance: f64) -> u64 {
     let odds = rate / (1.0 - rate);
     let mut term = (trials as f64 * (1.0 - rate).ln()).exp();

@@ -224,7 +224,8 @@ fn addresses_are_found_by_their_networks() {
         for key in others {
             assert!(!filter.contains(key).unwrap(), "{kind}: {key}");
         }
-        // Whoever did not say that entries stand for something gets no network that does not.
+        // Without a word about what entries stand for, networks are refused: their addresses would not
+        // be found.
         filter.set_recipe(ruled(rule(KeyForm::Ip)));
         assert_eq!(filter.insert("10.0.0.0/8"), Err(InsertError::Key(KeyError::Network)), "{kind}");
         assert_eq!(filter.insert("10.0.0.0/32"), Ok(true), "{kind}");

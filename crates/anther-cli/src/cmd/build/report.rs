@@ -124,7 +124,7 @@ impl Args {
         let keys = |reach: Reach| f64::from(reach.keys());
         let (now, then) = (keys(built.filter.about().reach()), keys(Reach::below(fpr)));
         let Some(entries) = built.distinct else {
-            // It was made for so many entries, each of which may stand for many.
+            // The number of entries it was made for; each may stand for many keys.
             let all_may = matches!(built.form(), Some(KeyForm::Domain | KeyForm::Url));
             let streams = self.streams().is_some() && all_may;
             return streams.then(|| units::whole((items as f64 / now * then).ceil()));

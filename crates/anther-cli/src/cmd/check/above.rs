@@ -18,7 +18,7 @@ pub struct Above {
 }
 
 impl Above {
-    /// None yet, to be hashed with so many seeds.
+    /// Empty, with room for the hashes of this many seeds.
     pub fn new(seeds: usize) -> Above {
         Above { hashes: vec![Vec::new(); seeds], ..Above::default() }
     }

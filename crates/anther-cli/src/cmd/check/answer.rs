@@ -274,7 +274,7 @@ impl Filters {
         Ok(answers)
     }
 
-    /// What so many keys are below, at the levels of any of the filters.
+    /// What `keys` keys are below, at the levels of any of the filters.
     fn above<'k>(&self, keys: usize, key: impl Fn(usize) -> &'k [u8]) -> Above {
         let levels = self.filters.iter().fold(0, |all, one| all | one.reach.levels());
         let all_levels = Reach::new(2, levels).unwrap_or(Reach::EXACT);
