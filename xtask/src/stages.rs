@@ -105,7 +105,7 @@ const TOUR: &str = "target/tour";
 /// Features that are off by default. They are tested with the rest: a second build
 /// of the program for one file of tests took two minutes. The tour runs the program as it is
 /// installed.
-const FEATURES: &str = "anther/foreign,anther/serde,anther-cli/parquet,anther-cli/png";
+const FEATURES: &str = "anther/foreign,anther/serde,anther-cli/full";
 
 fn core(workspace: &Workspace) -> Vec<Step> {
     let has_bench = workspace.has_bench();

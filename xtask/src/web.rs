@@ -13,7 +13,7 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     let missing = missing_after_installing(workspace, PROGRAMS);
     // The plain program, which compiles fastest. The numbers of requests and bytes are printed.
     let call = Call::cargo(["test", "--locked", "--package", "anther-cli", "--test", "web"])
-        .args(["--no-default-features", "--features", "http"])
+        .args(["--no-default-features", "--features", "https"])
         .args(["--", "--nocapture"]);
     let lab = Call::program(workspace.built("anther")).args(["lab"]);
     vec![

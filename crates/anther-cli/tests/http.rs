@@ -342,11 +342,16 @@ fn what_cannot_be_done_is_said() {
     says("range.anther", "", "is a range filter, which is not read over the web");
     says("page.html", "", "not an anther filter");
     says("plain.anther", "--map", "--map: is for files");
-    says("plain.anther", "--ca page.html", "page.html: has no certificates");
-    says("plain.anther", "--ca nothing", "nothing: cannot read");
+    if cfg!(feature = "https") {
+        says("plain.anther", "--ca page.html", "page.html: has no certificates");
+        says("plain.anther", "--ca nothing", "nothing: cannot read");
+    } else {
+        says("plain.anther", "--ca page.html", "page.html: this program was built without https");
+    }
+    let https = if cfg!(feature = "https") { "cannot be reached: " } else { "--features https" };
     for (address, message) in [
         ("http://127.0.0.1:1/f", "cannot be reached: "),
-        ("https://127.0.0.1:1/f", "cannot be reached: "),
+        ("https://127.0.0.1:1/f", https),
         ("http://", "not a web address"),
     ] {
         let ran = place.run(&format!("check {address} 7 --retries 0")).code(2);

@@ -35,7 +35,6 @@
 use anther::parts::hash::Given;
 use anther::recipe::{KeyForm, KeyRule, RuledKey};
 use anther::{Build, Key, KeyError, KeyHash, Options, Ribbon, Seed, Target, Work};
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::error::Error;
 
@@ -49,7 +48,7 @@ pub fn full_hash(url: &str) -> Result<FullHash, KeyError> {
     let rule = KeyRule { form: KeyForm::Url, ..KeyRule::default() };
     let mut made = Vec::new();
     match rule.apply(Given::Text(url.as_bytes()), &mut made)? {
-        RuledKey::Bytes(bytes) => Ok(Sha256::digest(bytes).into()),
+        RuledKey::Bytes(bytes) => Ok(hmac_sha256::Hash::hash(bytes)),
         RuledKey::Integer(_) | RuledKey::Tuple(_) => Err(KeyError::Url),
     }
 }

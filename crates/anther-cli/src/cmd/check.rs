@@ -98,7 +98,8 @@ these kinds. Up to 64 MiB of pages stay in memory, so that many keys fetch each 
 proxy is taken from ALL_PROXY, HTTPS_PROXY or HTTP_PROXY, in either case, and passed by for
 the hosts of NO_PROXY. The server learns which pages are fetched, and so some bits of each
 hash that is looked up: 20 of a filter of 2 GB, and 25 with --page 64. A keyed filter (build
---keyed) keeps what they mean from it.
+--keyed) keeps what they mean from it. For https, cargo install takes --features https;
+http needs nothing more.
 
 The filter remembers how keys are read from the input, so you need not repeat those
 options. If the key is a column by name, the first line is a header row: it is always
@@ -116,7 +117,7 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
     _ => option,
 }))]
 pub struct Args {
-    /// The filter; `-` is standard input, and https://… is on a web server
+    /// The filter; `-` is standard input, and http://… is on a web server
     filter: PathBuf,
     /// Keys to look up [default: the lines of standard input]
     #[arg(value_name = "KEY")]

@@ -4,16 +4,15 @@ use super::args::HttpArgs;
 use super::error::HttpError;
 use super::parse::{self, Part, shown};
 use crate::exit::Stop;
-use std::fs;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-use ureq::config::RedirectAuthHeaders;
+use ureq::config::{ConfigBuilder, RedirectAuthHeaders};
 use ureq::http::Response;
-use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::typestate::AgentScope;
 use ureq::{Agent, Body};
 use url::Url;
 
@@ -68,26 +67,8 @@ pub enum Outcome {
 
 impl Client {
     pub fn new(url: Url, args: &HttpArgs) -> Result<Client, Stop> {
-        let roots = match &args.ca {
-            Some(path) => {
-                let stop = |cause: &str| Stop::about(path.display(), cause);
-                let pem = fs::read(path).map_err(|error| stop(&format!("cannot read: {error}")))?;
-                let items = parse_pem(&pem).filter_map(Result::ok);
-                let certificates: Vec<_> = items
-                    .filter_map(|item| match item {
-                        PemItem::Certificate(certificate) => Some(certificate),
-                        _ => None,
-                    })
-                    .collect();
-                if certificates.is_empty() {
-                    return Err(stop("has no certificates; give a file in PEM format"));
-                }
-                RootCerts::new_with_certs(&certificates)
-            }
-            None => RootCerts::WebPki,
-        };
         let timeout = args.timeout();
-        let config = Agent::config_builder()
+        let config = trusting(args)?
             .http_status_as_error(false)
             // Followed here, since where they lead is checked.
             .max_redirects(0)
@@ -96,7 +77,6 @@ impl Client {
             .timeout_global(Some(timeout))
             .user_agent(concat!("anther/", env!("CARGO_PKG_VERSION")))
             .max_idle_connections_per_host(super::ranges::CONNECTIONS)
-            .tls_config(TlsConfig::builder().root_certs(roots).build())
             .build();
         let (agent, url, retries) =
             (Agent::new_with_config(config), Mutex::new(url), args.retries());
@@ -216,6 +196,9 @@ impl Client {
             if let Some(validator) = known.and_then(|known| known.validator.as_ref()) {
                 request = request.header("If-Range", validator);
             }
+            if !cfg!(feature = "https") && url.scheme() == "https" {
+                return Err(HttpError::NoTls);
+            }
             self.requests.fetch_add(1, Ordering::Relaxed);
             let response = request.call().map_err(|error| self.explained(error))?;
             if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
@@ -279,11 +262,46 @@ impl Client {
             ureq::Error::Io(error) => HttpError::Connection(shown(&error.to_string())),
             ureq::Error::HostNotFound => HttpError::Connection("no such host".to_string()),
             ureq::Error::ConnectionFailed => HttpError::Connection("no connection".to_string()),
+            #[cfg(feature = "https")]
             error @ (ureq::Error::Tls(_) | ureq::Error::Rustls(_)) => {
                 HttpError::tls(&error.to_string())
             }
             other => HttpError::Protocol(shown(&other.to_string())),
         }
+    }
+}
+
+/// Whose certificates are trusted.
+#[cfg(feature = "https")]
+fn trusting(args: &HttpArgs) -> Result<ConfigBuilder<AgentScope>, Stop> {
+    use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+    let roots = match &args.ca {
+        Some(path) => {
+            let stop = |cause: &str| Stop::about(path.display(), cause);
+            let pem =
+                std::fs::read(path).map_err(|error| stop(&format!("cannot read: {error}")))?;
+            let items = parse_pem(&pem).filter_map(Result::ok);
+            let certificates: Vec<_> = items
+                .filter_map(|item| match item {
+                    PemItem::Certificate(certificate) => Some(certificate),
+                    _ => None,
+                })
+                .collect();
+            if certificates.is_empty() {
+                return Err(stop("has no certificates; give a file in PEM format"));
+            }
+            RootCerts::new_with_certs(&certificates)
+        }
+        None => RootCerts::WebPki,
+    };
+    Ok(Agent::config_builder().tls_config(TlsConfig::builder().root_certs(roots).build()))
+}
+
+#[cfg(not(feature = "https"))]
+fn trusting(args: &HttpArgs) -> Result<ConfigBuilder<AgentScope>, Stop> {
+    match &args.ca {
+        Some(path) => Err(Stop::about(path.display(), HttpError::NoTls)),
+        None => Ok(Agent::config_builder()),
     }
 }
 

@@ -12,6 +12,8 @@ pub enum HttpError {
     Slow(u64),
     /// Not HTTP, or headers without end.
     Protocol(String),
+    /// This program has no TLS.
+    NoTls,
     /// The certificate, or another part of TLS.
     Tls(String),
     /// The certificate may sign others, and is the server's own.
@@ -77,6 +79,10 @@ impl fmt::Display for HttpError {
                 write!(f, "no complete answer within {seconds} s; --timeout allows more")
             }
             HttpError::Protocol(cause) => write!(f, "the server does not speak HTTP: {cause}"),
+            HttpError::NoTls => f.write_str(
+                "this program was built without https; install it with --features https, or download \
+                 the file",
+            ),
             HttpError::Tls(cause) => write!(
                 f,
                 "the connection is not secure: {cause}; --ca FILE trusts the certificates in a file"

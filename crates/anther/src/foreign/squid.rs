@@ -24,7 +24,6 @@ use super::write::bytes_of;
 use super::{Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
-use md5::{Digest, Md5};
 use std::io::{self, Write};
 
 const HEADER: usize = 128;
@@ -169,7 +168,10 @@ impl Squid {
 
     fn positions(&self, url: &[u8]) -> [u64; PROBES as usize] {
         const GET: [u8; 1] = [1];
-        let hash: [u8; 16] = Md5::new().chain_update(GET).chain_update(url).finalize().into();
+        let mut digest = md5::Context::new();
+        digest.consume(GET);
+        digest.consume(url);
+        let hash = digest.finalize().0;
         let word =
             |at: usize| u32::from_be_bytes([hash[at], hash[at + 1], hash[at + 2], hash[at + 3]]);
         [0, 4, 8, 12].map(|at| u64::from(word(at)) % self.mask.len())
