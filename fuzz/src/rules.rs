@@ -86,7 +86,8 @@ fn is_right(rule: &KeyRule, text: &[u8], key: RuledKey<'_>) {
                 [] => address.to_string(),
                 len => format!("{address}/{}", len[0]),
             };
-            let again = rule.apply(Given::Text(spelled.as_bytes()), &mut Vec::new()).map(|it| it == key);
+            let again =
+                rule.apply(Given::Text(spelled.as_bytes()), &mut Vec::new()).map(|it| it == key);
             assert_eq!(again, Ok(true), "{spelled}");
         }
         _ => {}

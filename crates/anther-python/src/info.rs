@@ -190,7 +190,8 @@ fn recipe_names(py: Python<'_>, recipe: &Recipe) -> PyResult<Py<PyDict>> {
         names.set_item("match", if reach.is_below() { "below" } else { "exact" })?;
     }
     if let Some(reach) = reach.filter(|reach| reach.is_below()) {
-        names.set_item("levels", reach.level_numbers().collect::<Vec<_>>())?;
+        // Wider than a byte: Python would get numbers of a byte each as `bytes`.
+        names.set_item("levels", reach.level_numbers().map(u32::from).collect::<Vec<_>>())?;
         names.set_item("keys_per_entry", reach.keys())?;
     }
     names.set_item("trim", rule.trim)?;

@@ -58,7 +58,7 @@ def test_memory_usage_is_what_the_allocator_gives(wire: Wire) -> None:
         return int(told.split("used_memory:")[1].split()[0])
 
     for reserve in (("BF.RESERVE", "f", "0.01", 4_000_000), ("CF.RESERVE", "f", 4_000_000)):
-        wire.ok("FLUSHALL")
+        wire.ok("FLUSHALL", "SYNC")
         before = used()
         wire.ok(*reserve)
         grown = used() - before
