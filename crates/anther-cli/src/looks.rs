@@ -97,7 +97,9 @@ impl fmt::Display for Look {
     /// What the keys look like, and what is lost if they are text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Look::Addresses => "IP addresses, and as text a network matches no address",
+            Look::Addresses => {
+                "IP addresses, and as text other spellings of an address are not found"
+            }
             Look::Emails => "e-mail addresses, and as text letter case matters",
             Look::Urls => "URLs, and as text other spellings of a URL are not found",
             Look::Numbers => "whole numbers, and as text 042 is not 42",
