@@ -115,6 +115,7 @@ fn core(workspace: &Workspace) -> Vec<Step> {
     steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));
     steps.push(tour(workspace));
     steps.push(without_png(workspace));
+    steps.push(without_parquet(workspace));
     steps.extend(fuzz::replay());
     // With the program that the tour has compiled.
     steps.extend(crash::steps(workspace));
@@ -200,6 +201,19 @@ fn without_png(workspace: &Workspace) -> Step {
     let program = Call::program(workspace.built("../release/anther"));
     let call = program.args(["plan", "--plot", "-o", "target/tour/plot.png"]);
     Step::refusal("PNG without its feature", call, "built without PNG")
+}
+
+/// What `tests/parquet_filters.rs` cannot test in a program that has the feature.
+fn without_parquet(workspace: &Workspace) -> Step {
+    let program = Call::program(workspace.built("../release/anther"));
+    let call = program.args([
+        "build",
+        "target/tour/copy.parquet",
+        "crates/anther/tests/foreign/parquet/files/pyarrow_100.parquet",
+        "--to",
+        "parquet",
+    ]);
+    Step::refusal("Parquet without its feature", call, "installed with --features parquet")
 }
 
 fn bench_formatting() -> Step {

@@ -4,7 +4,7 @@
 
 mod harness;
 
-use anther::recipe::{KeyForm, KeyRule, Recipe};
+use anther::recipe::{KeyForm, KeyRule, Reach, Recipe};
 use anther::{
     AnyFilter, Blocked, Bloomier, Insert, KeyHash, Kind, Options, Ribbon, Seed, Target, Work,
 };
@@ -43,6 +43,13 @@ fn blocklist(list: &str, path: &Path) {
 /// The files that `tests/c/calls.c` names.
 fn write_files(folder: &Path) {
     blocklist("example.org\n", &folder.join("domains.anther"));
+    let mut networks =
+        AnyFilter::new(Kind::Blocked, Target::new(100, 1e-6).unwrap(), Seed::FIXED).unwrap();
+    let rule = KeyRule { form: KeyForm::Ip, ..KeyRule::default() };
+    let reach = Some(Reach::below(1e-6));
+    networks.set_recipe(Some(Recipe { rule, reach, ..Recipe::default() }));
+    networks.insert_keys(&["203.0.113.0/24", "198.51.100.7"]).unwrap();
+    networks.save(folder.join("networks.anther")).unwrap();
     let target = Target::new(100, 0.01).unwrap();
     let mut keyed = Blocked::with_seed(target, Seed::keyed([7; 16])).unwrap();
     keyed.insert("key");

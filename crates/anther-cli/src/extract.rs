@@ -39,6 +39,8 @@ pub struct Extraction {
     pub block_list: Option<BlockList>,
     /// What the integers of a Parquet column stand for, which may be written so: `2026-11-17`.
     pub stored: Option<Logical>,
+    /// Whether keys that are networks are counted, since nobody said that they are not text.
+    pub counts_networks: bool,
     /// Whether empty keys are kept.
     pub keep_empty: bool,
     /// Whether to go on after a record without a key.

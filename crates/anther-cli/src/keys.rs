@@ -14,7 +14,7 @@ use crate::csv;
 use crate::exit::Stop;
 use crate::extract::{self, Extraction, Extractor};
 use crate::input::{Input, Opened};
-use crate::looks::Looks;
+use crate::looks::{self, Looks};
 use crate::output;
 use crate::record_error::RecordError;
 use crate::stdin::{self, End};
@@ -171,6 +171,9 @@ pub struct Counts {
     /// Rules of ad blockers that are not about whole domains, which are left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_rules: u64,
+    /// Networks and ranges of addresses that are kept as text.
+    #[serde(skip)]
+    pub networks: u64,
     /// What the first ones looked like.
     #[serde(skip)]
     pub looks: Looks,
@@ -254,7 +257,7 @@ impl Reading<'_> {
         self.check()?;
         let (given, go) = self.given(seeds, keep_keys, &work, &mut take)?;
         if go.is_break() || self.sources.iter().all(|source| matches!(source, Input::Keys(_))) {
-            return Ok(Counts { keys: given, ..Counts::default() });
+            return Ok(given);
         }
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
@@ -266,7 +269,8 @@ impl Reading<'_> {
             let name = first.map_or(String::new(), Input::name);
             Warning::NoCsv { format }.say_of_input(&name);
         }
-        Ok(Counts { keys: total.keys + given, ..total })
+        let (keys, networks) = (total.keys + given.keys, total.networks + given.networks);
+        Ok(Counts { keys, networks, ..total })
     }
 
     /// Reads all inputs but the keys of the command line, on this many threads.
@@ -311,7 +315,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Passes on the keys of the command line, which come first. Returns their number, and whether
+    /// Passes on the keys of the command line, which come first. Returns their counts, and whether
     /// to read on.
     fn given<R>(
         self,
@@ -319,8 +323,8 @@ impl Reading<'_> {
         keep_keys: bool,
         work: &impl Fn(Part<'_>) -> R,
         take: &mut impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
-    ) -> Result<(u64, Go), Stop> {
-        let mut total = 0;
+    ) -> Result<(Counts, Go), Stop> {
+        let mut total = Counts::default();
         for source in self.sources {
             let Input::Keys(given) = source else { continue };
             let mut extractor = Extractor::new(self.how);
@@ -335,6 +339,7 @@ impl Reading<'_> {
                     hashes.push(key.key_hash(seed));
                 }
                 more.push(self.how, at, key, hashes[0][at]);
+                total.networks += u64::from(counts_as_network(self.how, key));
                 if keep_keys {
                     keys.push(&[], key);
                 }
@@ -350,7 +355,7 @@ impl Reading<'_> {
                 keys: &keys,
             };
             let result = work(part);
-            total += given.len() as u64;
+            total.keys += given.len() as u64;
             let keyed = Keyed {
                 source,
                 head: None,
@@ -450,6 +455,7 @@ impl Reading<'_> {
             total.empty += lot.empty;
             total.malformed += lot.malformed;
             total.other_rules += lot.other_rules;
+            total.networks += lot.networks;
             total.odd_quotes += u64::from(lot.block.odd_quotes());
             if !lot.is_rows {
                 total.looks.see(self.how, lot.head.as_deref(), lot.block.records(1));
@@ -517,6 +523,8 @@ struct Lot {
     empty: u64,
     malformed: u64,
     other_rules: u64,
+    /// Records that are networks, if they are counted.
+    networks: u64,
     /// What is wrong with the record behind its last one. What came before is answered first.
     failed: Option<Failure>,
 }
@@ -578,7 +586,7 @@ impl Lot {
         self.values.clear();
         self.more.clear();
         self.keys.clear();
-        (self.empty, self.malformed, self.other_rules) = (0, 0, 0);
+        (self.empty, self.malformed, self.other_rules, self.networks) = (0, 0, 0, 0);
         self.failed = None;
         let left_out = match seeds {
             [seed] if extractor.takes_plain_lines() && !keep_keys => self.hash_lines(how, seed),
@@ -607,6 +615,11 @@ impl Lot {
             }
         }
         self.empty = left_out.len() as u64;
+        if how.counts_networks {
+            // Not in the loop above, which other verbs have, too. The block is in the cache.
+            let records = self.block.records(1).filter(|record| looks::is_network(record));
+            self.networks = records.count() as u64;
+        }
         left_out
     }
 
@@ -664,6 +677,7 @@ impl Lot {
             }
             let own = &self.hashes[0];
             self.more.push(how, own.len() - 1, key, own[own.len() - 1]);
+            self.networks += u64::from(counts_as_network(how, key));
             if how.value.is_some() {
                 self.values.push(value);
             }
@@ -673,6 +687,10 @@ impl Lot {
         }
         left_out
     }
+}
+
+fn counts_as_network(how: &Extraction, key: RuledKey<'_>) -> bool {
+    how.counts_networks && matches!(key, RuledKey::Bytes(key) if looks::is_network(key))
 }
 
 /// Reads blocks, one at a time.

@@ -142,10 +142,17 @@ fn flag(option: &'static OptionInfo) -> Arg {
 /// The heading of options that single kinds have.
 pub const HEADING: &str = "Options for specific kinds";
 
-/// Parses the name of a kind.
+/// Parses the name of a kind. `build` lists `range` among them, so that here it is known, too.
 pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
     let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()).help(kind.purpose()));
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
+    let names = names.chain([PossibleValue::new(RANGE).hide(true)]);
+    PossibleValuesParser::new(names).try_map(|name| match &*name {
+        RANGE => {
+            Err("a range filter is made from its keys; use anther build --kind range --span N"
+                .to_string())
+        }
+        name => name.parse::<Kind>().map_err(|error| error.to_string()),
+    })
 }
 
 /// Parses a number of items that a filter can be made for.

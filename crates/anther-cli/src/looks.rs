@@ -1,15 +1,17 @@
 //! What the keys of a list look like, by its first records, and whether its rows look like CSV.
 //!
 //! Wrong guesses cost a line on standard error and nothing else, but nobody reads a program that
-//! cries wolf: a guess needs nearly all of the first records.
+//! cries wolf: a guess needs nearly all of the first records. Networks are not guessed: one among
+//! a million names is found, since as text it silently matches none of its addresses.
 
 use crate::block_list::{self, BlockList};
+use crate::blocks::MARK;
 use crate::csv;
 use crate::extract::{Extraction, Extractor};
 use anther::recipe::{Column, Format, Given, KeyForm, KeyRule, Quotes, RuledKey};
 use std::fmt;
 
-/// How many records are looked at, and how many there must be.
+/// How many records are looked at, and how many rows must look like no CSV.
 const SAMPLE: u32 = 200;
 const LEAST: u32 = 3;
 
@@ -95,7 +97,9 @@ impl fmt::Display for Look {
     /// What the keys look like, and what is lost if they are text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Look::Addresses => "IP addresses, and as text a network matches no address",
+            Look::Addresses => {
+                "IP addresses, and as text other spellings of an address are not found"
+            }
             Look::Emails => "e-mail addresses, and as text letter case matters",
             Look::Urls => "URLs, and as text other spellings of a URL are not found",
             Look::Numbers => "whole numbers, and as text 042 is not 42",
@@ -105,6 +109,44 @@ impl fmt::Display for Look {
             Look::Domains => "domains, and as text URLs and names below them are not found",
         })
     }
+}
+
+/// Whether a key is a network with its prefix or a range of addresses, perhaps with a comment behind
+/// it. It costs 1.4 ns per name, URL, number or digest and 7 ns per address, beside some 60 ns that
+/// `build` spends on a line.
+#[inline]
+pub fn is_network(key: &[u8]) -> bool {
+    has_mark(key) && begins_as_address(key) && parses_as_network(key)
+}
+
+/// Whether there is a dot or a colon among the first five bytes, as in all addresses and few other
+/// keys, or a blank or a byte-order mark before. Without branches: that is thrice as fast.
+#[inline]
+fn has_mark(key: &[u8]) -> bool {
+    // The shortest network is `::/0`.
+    let Some(head) = key.first_chunk::<5>() else { return key.len() == 4 };
+    let is_blank = head[0] <= b' ' || head[0] == MARK[0];
+    head.iter().fold(is_blank, |has, byte| has | (*byte == b'.') | (*byte == b':'))
+}
+
+/// Up to four hexadecimal digits, then a dot or a colon, and later a slash or a dash.
+fn begins_as_address(key: &[u8]) -> bool {
+    let key = key.strip_prefix(MARK).unwrap_or(key).trim_ascii_start();
+    let end = key.iter().take(5).position(|byte| !byte.is_ascii_hexdigit());
+    end.is_some_and(|end| b".:".contains(&key[end])) && memchr::memchr2(b'/', b'-', key).is_some()
+}
+
+#[cold]
+fn parses_as_network(key: &[u8]) -> bool {
+    let Ok(key) = str::from_utf8(key) else { return false };
+    let key = key.trim_start_matches('\u{feff}');
+    let rule = KeyRule { form: KeyForm::Ip, ..KeyRule::default() };
+    let is_ip = |key: &str| rule.apply(Given::Text(key.as_bytes()), &mut Vec::new()).is_ok();
+    let text = key.split(['#', ';']).next().unwrap_or_default();
+    // A range is taken apart into networks, and may be a single one, or an address.
+    text.contains(['/', '-'])
+        && block_list::keys_of(BlockList::Addresses, key)
+            .is_some_and(|keys| !keys.is_empty() && keys.iter().all(|key| is_ip(key)))
 }
 
 /// What the first records looked like.
@@ -190,9 +232,10 @@ impl Looks {
         }
     }
 
-    /// What nearly all keys look like.
+    /// What nearly all keys look like, be it one key. Plain integers look like nothing: text such as
+    /// `42` is the same key in a list and on the command line.
     pub fn look(&self) -> Option<Look> {
-        let is_most = |number: u32| number >= LEAST && number * 10 >= self.keys * 9;
+        let is_most = |number: u32| number > 0 && number * 10 >= self.keys * 9;
         let found = Look::ALL.iter().zip(self.of).find(|(_, number)| is_most(*number));
         let (look, number) = found.map(|(look, number)| (*look, number))?;
         let is_sure = match look {
@@ -236,8 +279,18 @@ mod tests {
             ("0.0.0.0 a.example\n0.0.0.0 b.example\n0.0.0.0\tc.example\n", Some(Look::BlockList)),
             ("! x\n||a.example^\n||b.example^$third-party\n||c.example^\n", Some(Look::BlockList)),
             ("a.example\nWWW.b.com.\nc.co.uk\nx.shop\n", Some(Look::Domains)),
-            // One line, or two, say nothing.
-            ("192.0.2.1\n192.0.2.2\n", None),
+            // One line or two are enough, but integers are the same as text.
+            ("192.0.2.1\n192.0.2.2\n", Some(Look::Addresses)),
+            ("bob@example.org\n", Some(Look::Emails)),
+            ("https://a.example/x\n", Some(Look::Urls)),
+            ("a.example\n", Some(Look::Domains)),
+            ("||a.example^\n", Some(Look::BlockList)),
+            ("042\n", Some(Look::Numbers)),
+            ("42\n", None),
+            ("7\n42\n", None),
+            ("ant\n", None),
+            ("main.rs\n", None),
+            ("1.2.3\n", None),
             ("", None),
             // Words, names of files, versions, names, hexadecimal digits, lines of a log.
             ("ant\nbee\ncat\nexample\n", None),
@@ -256,6 +309,56 @@ mod tests {
         assert_eq!(look(&(list.clone() + "x\n")), Some(Look::Addresses), "95 %");
         list += "x\ny\nz\n";
         assert_eq!(look(&list), None, "86 %");
+    }
+
+    #[test]
+    fn networks_and_ranges_are_told_from_all_else() {
+        for key in [
+            "203.0.113.0/24",
+            "0.0.0.0/0",
+            "203.0.113.7/32",
+            " 10.0.0.0/8 ; SBL1",
+            "\u{feff}10.0.0.0/8",
+            "2001:db8::/32",
+            "::/0",
+            "::ffff:10.0.0.0/104",
+            "FE80::/10 # link",
+            "10.0.0.1-10.0.0.9",
+            "10.0.0.1 - 10.0.0.9",
+            "2001:db8::1-2001:db8::f",
+        ] {
+            assert!(is_network(key.as_bytes()), "{key}");
+        }
+        for key in [
+            "",
+            "10.0.0.1",
+            "2001:db8::1",
+            "10.0.0.1/33",
+            "10.0.0.1/index.html",
+            "10.0.0.1:80/24",
+            "10.0.0.9-10.0.0.1",
+            "10.0.0.1-9",
+            "10.0.0.1 # see 10.0.0.0/8",
+            "1.2/3",
+            "1.2.3-4",
+            "https://10.0.0.0/8",
+            "http://a/1",
+            "//10.0.0.0/8",
+            "/a/b",
+            "a/b",
+            "a.b/c",
+            "c:/d",
+            "cafe:/24",
+            "2026-11-17",
+            "12:30-13:00",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "bob@10.0.0.0/8",
+            "# 10.0.0.0/8",
+            "a.example",
+        ] {
+            assert!(!is_network(key.as_bytes()), "{key}");
+        }
+        assert!(!is_network(b"10.0.0.0/8\xff"), "no text");
     }
 
     #[test]

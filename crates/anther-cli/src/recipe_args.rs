@@ -254,6 +254,7 @@ impl RecipeArgs {
             no_networks: None,
             value: None,
             stored: None,
+            counts_networks: false,
             keep_empty: self.keep_empty,
             skip_malformed: self.skip_malformed,
             binary: self.binary,

@@ -76,6 +76,15 @@ pub enum Warning<'a> {
     },
     /// The keys look like something else than text, and are kept as text.
     LooksLike(Look),
+    /// Networks or ranges of addresses that are kept as text.
+    Networks {
+        /// How many.
+        networks: u64,
+        /// Of how many keys.
+        keys: u64,
+        /// Whether nearly all of the others look like addresses.
+        alone: bool,
+    },
     /// Rows that are read as CSV look like lines of something else.
     NoCsv {
         /// The format to try.
@@ -275,6 +284,25 @@ impl fmt::Display for Warning<'_> {
                     f,
                     "the keys look like {look}; add --as {form}, or --as text if this is meant"
                 )
+            }
+            Warning::Networks { networks, keys, alone } => {
+                let (are, match_none) = match networks {
+                    1 => ("is a network or a range of addresses", "matches no address"),
+                    _ => ("are networks or ranges of addresses", "match no address"),
+                };
+                write!(
+                    f,
+                    "{} of {} keys {are}, and as text {match_none}; ",
+                    units::count(*networks),
+                    units::count(*keys)
+                )?;
+                f.write_str(match alone {
+                    true => "add --as ip, or --as text if this is meant",
+                    false => {
+                        "add --as ip --skip-malformed to keep addresses and networks alone, or --as \
+                         text if this is meant"
+                    }
+                })
             }
             Warning::NoCsv { format } => write!(
                 f,

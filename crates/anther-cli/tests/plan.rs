@@ -55,6 +55,20 @@ fn published_numbers() {
     }
 }
 
+/// `build --help` lists it among the kinds.
+#[test]
+fn a_range_filter_is_not_planned() {
+    let place = Place::new();
+    for verb in ["plan --kind range", "plan --plot --kind range", "draw f.svg --kind range"] {
+        let ran = place.run(verb).fails(&["use anther build --kind range --span N"]);
+        assert!(!ran.err.contains("similar"), "{}", ran.err);
+    }
+    for help in ["plan --help", "draw --help"] {
+        let ran = place.run(help).code(0);
+        assert!(!String::from_utf8_lossy(&ran.out).contains("  range  "), "{help}");
+    }
+}
+
 /// From two numbers to the third and back, in every kind: memory for items at a rate gives at most
 /// that rate, and holds at least those items.
 #[test]

@@ -356,7 +356,11 @@ fn a_million_names_against_an_exact_program() {
 fn build_says_what_keys_look_like() {
     let place = Place::new();
     for (list, form, words) in [
-        (DROP, "ip", "look like IP addresses, and as text a network matches no address"),
+        (
+            DROP,
+            "ip",
+            "4 of 8 keys are networks or ranges of addresses, and as text match no address",
+        ),
         ("192.0.2.1\n192.0.2.2\n::1\n", "ip", "look like IP addresses"),
         ("a@b.example\nc@d.example\n@e.example\n", "email", "look like e-mail addresses"),
         ("https://a.example/\nhttps://b.example/x\nhttp://c.example\n", "url", "look like URLs"),
@@ -368,23 +372,66 @@ fn build_says_what_keys_look_like() {
         let list = if form == "ip" { list.repeat(2) } else { list.to_string() };
         let advice = format!("add --as {form}, or --as text if this is meant");
         let ran = place.run_on("build --force f.anther", &list).code(0);
-        ran.says(&["warning: standard input: the keys ", words, &advice]);
+        ran.says(&["warning: standard input: ", words, &advice]);
         for quiet in ["-q", "--as text", &format!("--as {form}")] {
             let ran = place.run_on(&format!("build --force f.anther {quiet}"), &list).code(0);
-            assert!(!ran.err.contains("look like"), "{quiet}: {}", ran.err);
+            assert!(!ran.err.contains("as text"), "{quiet}: {}", ran.err);
         }
     }
     // The key of a column.
     let csv = "id,mail\n1,a@b.example\n2,c@d.example\n3,e@f.example\n";
     let ran = place.run_on("build --force f.anther --column mail", csv).code(0);
     ran.says(&["the keys look like e-mail addresses", "--as email"]);
-    // One line tells nothing, nor do words, names of files or a mixture.
-    for list in ["192.0.2.1\n", "example\nant\nbee\ncat\n", "a.txt\nb.rs\nc.md\n", "1\nant\n::1\n"]
-    {
+    // Nor words, names of files, integers or a mixture.
+    for list in ["42\n", "example\nant\nbee\ncat\n", "a.txt\nb.rs\nc.md\n", "1\nant\n::1\n"] {
         let ran = place.run_on("build --force f.anther", list).code(0);
-        assert!(!ran.err.contains("look like"), "{list}: {}", ran.err);
+        assert!(!ran.err.contains("warning"), "{list}: {}", ran.err);
     }
     place.run("build --force f.anther -k 1 2 3 4").code(0).says(&["4 distinct keys"]);
+}
+
+/// As text none of their addresses would be found, and nothing would say so.
+#[test]
+fn build_warns_of_every_network_that_is_text() {
+    let place = Place::new();
+    let names = |count: usize| (0..count).fold(String::new(), |list, i| list + &format!("n{i}\n"));
+    let (alone, mixed) = ("add --as ip, or", "add --as ip --skip-malformed");
+    for (list, words, advice) in [
+        ("203.0.113.0/24\n".to_string(), "1 of 1 keys is a network or a range of addresses", alone),
+        ("2001:db8::/32\n10.0.0.1\n".to_string(), "1 of 2 keys is a network", alone),
+        ("10.0.0.0-10.0.0.255\nant\nbee".to_string(), "1 of 3 keys is a network", mixed),
+        // Far behind the records that are looked at, and in another block.
+        (names(100_000) + "203.0.113.0/24\n" + &names(9), "1 of 100,010 keys is", mixed),
+        (names(9) + "# c\n10.0.0.0/8 # x\n::/7\n", "2 of 12 keys are networks", mixed),
+    ] {
+        let ran = place.run_on("build --force f.anther", &list).code(0);
+        let ran = ran.says(&[
+            "warning: standard input: ",
+            words,
+            advice,
+            "or --as text if this is meant",
+        ]);
+        let lines = ran.err.lines().filter(|line| line.contains("warning")).count();
+        assert_eq!(lines, 1, "{}", ran.err);
+        // By what is read as CSV and as two passes, too.
+        place.write("list", &list);
+        let ran = place.run("build --force f.anther --format csv --column 1 list").code(0);
+        ran.says(&["warning: list: ", words]);
+        place.run("build --force f.anther --kind fuse list").code(0).says(&[words]);
+        let ran = place.run("build --force f.anther --as text list").code(0);
+        assert!(!ran.err.contains("warning"), "{}", ran.err);
+        // The advice works.
+        place.run("build --force f.anther --as ip --skip-malformed list").code(0);
+    }
+    place.run("check f.anther 10.1.2.3").code(0).prints("maybe\t10.1.2.3\n");
+    let ran = place.run("build --force f.anther -k 10.0.0.0/8 ant").code(0);
+    ran.says(&["warning: -k: 1 of 2 keys is a network", mixed]);
+    for list in
+        ["https://10.0.0.0/8\nant\n", "/10.0.0.0/8\nant\n", "10.0.0.1/a\nant\n", "a/8\nant\n"]
+    {
+        let ran = place.run_on("build --force f.anther", list).code(0);
+        assert!(!ran.err.contains("network"), "{list}: {}", ran.err);
+    }
 }
 
 /// The bounds of text are in the order of text, so `--between 5300 5310` finds 530000.

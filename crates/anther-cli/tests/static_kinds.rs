@@ -40,6 +40,11 @@ fn a_wrong_number_of_items_is_no_harm() {
         place.build(&format!("{kind}.anther --kind {kind} --items 5M"), pairs(0..3));
         let few = format!("build {kind}.anther --force --kind {kind} --items 10");
         place.run_on(&few, pairs(0..5000)).code(0).says(&["--items says 10, and 5,000 came"]);
+        let many = format!("build many.anther --force --kind {kind} --items 10k");
+        place.run_on(&many, pairs(0..3)).code(0).says(&["--items says 10,000, and 3 came"]);
+        let all = format!("build all.anther --force --kind {kind} --items 3");
+        let ran = place.run_on(&all, pairs(0..3)).code(0);
+        assert!(!ran.err.contains("--items"), "{}", ran.err);
         let ran = place.run_on(&format!("check -c {kind}.anther"), pairs(0..5000));
         ran.code(0).prints("5000\n");
     }

@@ -2,6 +2,7 @@
 
 import { element } from './element.js'
 import { chart } from './chart.js'
+import { countOf } from './history.js'
 import { isAborted } from './api.js'
 
 /// As the server has it.
@@ -9,8 +10,8 @@ const MOST_ITEMS = 10_000
 
 /// What is filled, unless the fields say otherwise: what the tab Plan has, if that is small enough here.
 function usual({ items, fpr }) {
-  const isSmall = /^\d+$/.test(items ?? '') && Number(items) <= MOST_ITEMS
-  return { 'fill-items': isSmall ? items : '1000', 'fill-fpr': fpr ?? '1%' }
+  const count = countOf(items)
+  return { 'fill-items': count !== null && count <= MOST_ITEMS ? items : '1000', 'fill-fpr': fpr ?? '1%' }
 }
 
 /// Puts the part into its section. `kinds()` are those that the tab shows.

@@ -8,6 +8,17 @@ const WORDS = `ant bee cat dog elk fox gnu hen ibis jay koi lynx mole newt owl p
 urial vole wasp yak zebu asp bat cow doe eel fly goat hare ide jackal kid lark mink nit ox pig rat
 sow tern upupa viper wolf xerus`.split(/\s+/)
 
+/// The number that a text such as `5000`, `1,000`, `5k` or `1e3` stands for, as the program reads it;
+/// `null` if it is none.
+export function countOf(text) {
+  const [, number, unit] = /^(\+?[\d_,.]+(?:e\+?\d+)?) *([kmgt]?)$/i.exec((text ?? '').trim()) ?? []
+  const [whole] = number?.split(/[.e]/i) ?? []
+  if (number === undefined || whole.includes(',') && !/^\+?\d{1,3}(,\d{3})+$/.test(whole)) return null
+  const factor = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 }[unit.toLowerCase()]
+  const count = Math.round(Number(number.replaceAll(/[_,]/g, '')) * factor)
+  return Number.isSafeInteger(count) && count > 0 ? count : null
+}
+
 /// The history of a state, as `api/look` takes it.
 export function fromState(state) {
   const get = (name, usual) => state[`look-${name}`] ?? usual

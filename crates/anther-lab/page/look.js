@@ -150,7 +150,7 @@ export async function mount(section, context) {
   /// How many keys are missing until there are twice as many as the filters were made for; 0 where
   /// that is unknown, or too many steps.
   function missing({ acts, at, worked, items }) {
-    const wanted = worked === null && /^\d+$/.test(items) ? 2 * Number(items) : 0
+    const wanted = worked === null ? 2 * (history.countOf(items) ?? 0) : 0
     const inserted = acts.slice(0, at).filter((act) => 'insert' in act).length
     return wanted <= MOST_OVERFILLED ? Math.max(0, wanted - inserted) : 0
   }
@@ -171,6 +171,22 @@ export async function mount(section, context) {
   })
 
   // ---- What the page shows. ----
+
+  /// Another kind or rate of the tab Plan, chosen since, comes instead of what is here.
+  let planned = { kind: context.state.kind, fpr: context.state.fpr }
+  function follow() {
+    const { kind, fpr } = context.state
+    const before = planned
+    planned = { kind, fpr }
+    const isNewKind = kind !== before.kind && kinds.some(({ name }) => name === kind)
+    // Formulas have no rate, and most kinds have none.
+    const hadFormulas = now().worked !== null
+    const isNewRate = fpr && (hadFormulas ? isNewKind : fpr !== before.fpr)
+    if (!isNewKind && !isNewRate) return
+    const own = hadFormulas ? history.withOwnHash(now()) : now()
+    const all = { ...own, kinds: isNewKind ? [kind] : own.kinds, fpr: isNewRate ? fpr : own.fpr }
+    change(null, { all, isStep: false })
+  }
 
   let shown = ''
   let told = []
@@ -209,7 +225,7 @@ export async function mount(section, context) {
     const chosen = kinds.filter((kind) => wanted.kinds.includes(kind.name))
     remove.disabled = wanted.worked === null && !chosen.some((kind) => kind.remove)
     overfill.hidden = missing(wanted) === 0
-    overfill.textContent = `Fill to ${2 * wanted.items} keys, twice its capacity`
+    overfill.textContent = `Fill to ${2 * history.countOf(wanted.items)} keys, twice its capacity`
     const help = wanted.worked !== null
       ? 'Keys are whole numbers here. Several at once: 2, 4, 9.'
       : chosen.some((kind) => kind.values) ? 'With a value: ant=3. Several at once: ant=3, bee=5.'
@@ -329,7 +345,11 @@ export async function mount(section, context) {
     requestAnimationFrame(draw)
   }).observe(views)
 
-  context.onState(() => { if (!section.hidden) refresh() })
+  context.onState(() => {
+    if (section.hidden) return
+    follow()
+    refresh()
+  })
   await refresh()
 }
 

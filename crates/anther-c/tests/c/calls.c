@@ -3,7 +3,8 @@
  *     calls FOLDER
  *
  * FOLDER has domains.anther, keyed.anther (secret key: 16 bytes of 7), external.anther,
- * map.anther (bloomier: "a" is 41, "b" is 42) and corrupt.anther. */
+ * map.anther (bloomier: "a" is 41, "b" is 42), corrupt.anther and networks.anther, a list of
+ * 203.0.113.0/24 and 198.51.100.7. */
 #include <anther.h>
 #include <math.h>
 #include <stdio.h>
@@ -376,6 +377,84 @@ static void sharing(const char *folder) {
     anther_close(filter);
 }
 
+static anther_bytes text(const char *text) {
+    anther_bytes key = {bytes(text), strlen(text)};
+    return key;
+}
+
+/* A list whose entries stand for many keys. */
+static void networks(const char *folder) {
+    enum { COUNT = 3000 };
+    anther_filter *filter = NULL;
+    anther_shared *shared = NULL, *view = NULL;
+    CHECK(anther_open(in(folder, "networks.anther"), NULL, 0, &filter, &error) == 0);
+    CHECK(anther_contains(filter, bytes("203.0.113.9"), 11, &error) == 1);
+    CHECK(anther_contains(filter, bytes("198.51.100.7"), 12, &error) == 1);
+    CHECK(anther_contains(filter, bytes("203.0.114.9"), 11, &error) == 0);
+    FAILS(ANTHER_KEY, anther_contains(filter, bytes("a"), 1, &error));
+    anther_bytes *keys = malloc(COUNT * sizeof *keys);
+    uint8_t *found = malloc(COUNT);
+    for (int i = 0; i < COUNT; i++) keys[i] = text(i % 3 ? "203.0.114.9" : "203.0.113.9");
+    for (uint32_t threads = 1; threads < 4; threads++) {
+        CHECK(anther_contains_many(filter, keys, COUNT, found, threads, &error) == 0);
+        for (int i = 0; i < COUNT; i++) CHECK(found[i] == (i % 3 == 0));
+    }
+    keys[COUNT - 1] = text("a");
+    FAILS(ANTHER_KEY, anther_contains_many(filter, keys, COUNT, found, 2, &error));
+    CHECK(found[1] == 1 && strncmp(error.text, "key 2999: ", 10) == 0);
+
+    /* A network of another length, and a key that is refused, which changes nothing. */
+    anther_bytes more[] = {text("10.0.0.0/8"), text("192.0.2.1")};
+    anther_bytes refused[] = {text("172.16.0.0/12"), text("a")};
+    FAILS(ANTHER_KEY, anther_insert_many(filter, refused, 2, 1, &error));
+    CHECK(strncmp(error.text, "key 1: ", 7) == 0);
+    CHECK(anther_contains(filter, bytes("172.16.0.1"), 10, &error) == 0);
+    CHECK(anther_insert_many(filter, more, 2, 2, &error) == 0);
+    CHECK(anther_contains(filter, bytes("10.1.2.3"), 8, &error) == 1);
+    CHECK(anther_contains(filter, bytes("192.0.2.1"), 9, &error) == 1);
+    CHECK(anther_contains(filter, bytes("192.0.2.2"), 9, &error) == 0);
+    CHECK(anther_insert(filter, bytes("192.0.2.0/25"), 12, &error) == 1);
+    CHECK(anther_contains(filter, bytes("192.0.2.2"), 9, &error) == 1);
+    CHECK(anther_save(filter, in(folder, "more-networks.anther"), &error) == 0);
+
+    /* In memory, then in a file, then one for lookups. */
+    CHECK(anther_share(&filter, &shared, &error) == 0);
+    for (int in_file = 0; in_file < 2; in_file++) {
+        anther_bytes known = text(in_file ? "11.0.0.0/8" : "12.0.0.0/8");
+        anther_bytes below = text(in_file ? "11.1.2.3" : "12.1.2.3");
+        CHECK(anther_shared_contains(shared, bytes("10.1.2.3"), 8, &error) == 1);
+        CHECK(anther_shared_contains(shared, below.data, below.len, &error) == 0);
+        CHECK(anther_shared_insert_many(shared, &known, 1, &error) == 0);
+        CHECK(anther_shared_contains(shared, below.data, below.len, &error) == 1);
+        CHECK(anther_shared_insert(shared, bytes("203.0.113.0/24"), 14, &error) == 0);
+        /* Its level cannot be added while others look up. */
+        FAILS(ANTHER_KEY, anther_shared_insert(shared, bytes("172.16.0.0/12"), 13, &error));
+        CHECK(anther_shared_contains(shared, bytes("172.16.0.1"), 10, &error) == 0);
+        keys[COUNT - 1] = text("203.0.114.9");
+        for (uint32_t threads = 1; threads < 4; threads++) {
+            memset(found, 2, COUNT);
+            CHECK(anther_shared_contains_many(shared, keys, COUNT, found, threads, &error) == 0);
+            for (int i = 0; i < COUNT; i++) CHECK(found[i] == (i % 3 == 0));
+        }
+        keys[COUNT - 1] = text("a");
+        FAILS(ANTHER_KEY, anther_shared_contains_many(shared, keys, COUNT, found, 2, &error));
+        CHECK(found[1] == 1 && strncmp(error.text, "key 2999: ", 10) == 0);
+        CHECK(anther_shared_close(shared, &error) == 0);
+        const char *path = in(folder, "more-networks.anther");
+        CHECK(anther_shared_open(path, NULL, ANTHER_SHARED_INSERT, &shared, &error) == 0);
+        if (in_file) CHECK(anther_shared_open(path, NULL, 0, &view, &error) == 0);
+    }
+    CHECK(anther_shared_contains(view, bytes("11.1.2.3"), 8, &error) == 1);
+    CHECK(anther_shared_contains_many(view, keys, COUNT - 1, found, 1, &error) == 0);
+    CHECK(found[0] == 1 && found[1] == 0);
+    FAILS(ANTHER_UNSUPPORTED, anther_shared_insert(view, bytes("13.0.0.0/8"), 10, &error));
+    FAILS(ANTHER_UNSUPPORTED, anther_shared_insert_many(view, more, 2, &error));
+    CHECK(anther_shared_close(view, &error) == 0);
+    CHECK(anther_shared_close(shared, &error) == 0);
+    free(keys);
+    free(found);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     making();
@@ -384,6 +463,7 @@ int main(int argc, char **argv) {
     merging();
     files(argv[1]);
     sharing(argv[1]);
+    networks(argv[1]);
     puts("every call did what the header says");
     return 0;
 }

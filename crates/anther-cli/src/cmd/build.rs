@@ -18,6 +18,7 @@ use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::Counts;
 use crate::kind_args::{HEADING, KindArgs, parse_items};
+use crate::looks::Look;
 use crate::out_args::OutArgs;
 use crate::output;
 use crate::recipe_args::{Match, RecipeArgs, parse_column};
@@ -285,6 +286,8 @@ impl Args {
         let destination = self.out.destination(self.json)?.with_pages(self.pages);
         let mut how = self.extraction()?;
         how.reach = self.reach(how.rule)?;
+        how.counts_networks =
+            !self.recipe.names_form() && how.rule.form == KeyForm::Text && how.rule.parts == 1;
         let has_no_networks = match how.rule.form {
             KeyForm::Ip => how.reach.is_none(),
             KeyForm::Email => self.matching.is_none() && how.reach == Some(Reach::EXACT),
@@ -345,8 +348,14 @@ impl Args {
     /// Says what the keys look like, if nobody said what they are.
     fn say_looks(&self, sources: &[Input], read: &Counts) {
         let list = sources.iter().find(|source| !matches!(source, Input::Keys(_)));
-        if let (Some(list), Some(look), false) = (list, read.looks.look(), self.recipe.names_form())
-        {
+        let (Some(list), false) = (list.or(sources.first()), self.recipe.names_form()) else {
+            return;
+        };
+        let (look, Counts { networks, keys, .. }) = (read.looks.look(), *read);
+        if networks > 0 {
+            let alone = look == Some(Look::Addresses) || networks == keys;
+            Warning::Networks { networks, keys, alone }.say_of_input(&list.name());
+        } else if let Some(look) = look {
             Warning::LooksLike(look).say_of_input(&list.name());
         }
     }

@@ -203,3 +203,26 @@ test('the kind, the keys and the rate of the tab Plan are taken over', () =>
     await page.getByRole('tab', { name: 'Look' }).click()
     await page.waitForFunction(() => document.querySelector('#fill-items').value === '1000')
   }))
+
+test('what the tab Plan has later is taken over, too', () =>
+  lab.visit({ state: 'tab=plan&kind=cuckoo&items=5k&fpr=2 %' }, async (page) => {
+    const turn = async (name) => page.getByRole('tab', { name }).click()
+    await turn('Look')
+    await page.getByRole('article', { name: 'cuckoo' }).waitFor()
+    for (const [items, shown] of [['5k', '5k'], ['1,000', '1,000'], ['1e3', '1e3'], ['1_500', '1_500'], ['1,00', '1000'], ['11k', '1000']]) {
+      await turn('Plan')
+      await page.getByRole('textbox', { name: 'Keys', exact: true }).fill(items)
+      await turn('Look')
+      await page.waitForFunction((shown) => document.querySelector('#fill-items').value === shown, shown)
+    }
+    await page.evaluate(() => { location.hash = 'tab=look&kind=quotient&items=5k&fpr=3 %&look-kinds=cuckoo' })
+    await page.getByRole('article', { name: 'quotient' }).waitFor()
+    assert.equal(await page.locator('#look-fpr').inputValue(), '3 %')
+    // What is chosen here stays, until another kind is chosen there.
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('classic')
+    await page.getByRole('article', { name: 'classic' }).waitFor()
+    await turn('Plan')
+    await turn('Look')
+    await drawn(page)
+    await page.getByRole('article', { name: 'classic' }).waitFor()
+  }))

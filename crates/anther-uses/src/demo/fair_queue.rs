@@ -77,11 +77,11 @@ impl Args {
         let got =
             |run: &Run, ports: &[u16]| run.mean(ports) / run.mean(&flows).max(f64::MIN_POSITIVE);
         let plain = got(&tail, &responsive);
-        let claim = "plain queue: what a responsive flow gets, in fair shares";
-        report.claim(claim, "less than 0.5", format_args!("{plain:.2}"), plain < 0.5);
+        // Nobody predicts it, and it is the kernel's queue.
+        report.note(format_args!("plain queue: a responsive flow gets {plain:.2} fair shares"));
         let fair = got(&keyed, &responsive);
-        let claim = "fair queue: what a responsive flow gets";
-        report.claim(claim, "at least 0.5", format_args!("{fair:.2}"), fair >= 0.5);
+        let claim = "fair queue: what a responsive flow gets, in fair shares";
+        report.at_least(claim, (1.0, ""), fair, 2);
 
         let (checked, below) = (keyed.checked + fixed.checked, keyed.below + fixed.below);
         let claim = format!("estimates below the truth, of {checked}");

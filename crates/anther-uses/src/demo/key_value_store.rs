@@ -73,12 +73,11 @@ impl Args {
         let without = absent_reads(&rates_of(&blocked));
         let (spent, saved) = (filter_bits(&monkey), 1.0 - with / without);
         let bound = 4.0 * deviation(&monkey, absent.len());
-        report.claim(
-            "Monkey takes no more bits than one rate for all, and no more reads",
-            format_args!("at most {bits} bits, {without:.4} + {bound:.4} reads"),
-            format_args!("{spent} bits, {with:.4} reads, {:.0} % saved", 100.0 * saved),
-            spent <= bits && with <= without + bound,
-        );
+        let claim = "Monkey takes no more bits than one rate for all";
+        report.at_most(claim, (bits as f64, ""), spent as f64, 0);
+        let claim =
+            format!("Monkey takes fewer reads than one rate for all, {:.0} %", 100.0 * saved);
+        report.at_most(claim, (without + bound, ""), with, 4);
         correct(&monkey, &writes, report)?;
         self.attack(folder.path(), &writes, &blocked, &absent, report)?;
 
@@ -134,12 +133,8 @@ impl Args {
             return Ok(());
         }
         let fixed = mean_reads(&store("victim", Seed::FIXED)?, &chosen)?;
-        report.claim(
-            format_args!("{} absent keys that a stranger chose, fixed seed", chosen.len()),
-            "at least 1 read each",
-            format_args!("{fixed:.4}"),
-            fixed >= 1.0,
-        );
+        let claim = format!("{} absent keys that a stranger chose, fixed seed", chosen.len());
+        report.at_least(claim, (1.0, " reads each"), fixed, 4);
         let keyed = store("keyed", Seed::keyed(secret()))?;
         let chosen: Vec<_> = chosen.into_iter().cloned().collect();
         absent_claim("the same keys, keyed filters: Sε".to_string(), &keyed, &chosen, report)?;

@@ -130,12 +130,9 @@ impl Args {
             return Ok(());
         }
         let measured = probes(&copy, &chosen);
-        report.claim(
-            format_args!("tries of {} addresses that a stranger chose, fixed seed", chosen.len()),
-            "at least 3",
-            format_args!("{measured:.4}"),
-            measured >= 3.0,
-        );
+        let claim =
+            format!("tries of {} addresses that a stranger chose, fixed seed", chosen.len());
+        report.at_least(claim, (3.0, ""), measured, 4);
         let keyed = PrefixTable::build(routes.iter().copied(), self.extra, Seed::keyed(secret()))?;
         let (predicted, deviation) = prediction(&keyed, &chosen);
         let claim = "tries of the same addresses, keyed filters";

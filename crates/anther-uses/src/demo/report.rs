@@ -32,7 +32,8 @@ struct Line {
     claim: String,
     predicted: String,
     measured: String,
-    /// The smallest deviation from the prediction that would have failed, if it is not any.
+    /// The smallest deviation from the prediction that would have failed, if it is not any; from
+    /// what was measured, where the prediction is a bound.
     notices: Option<String>,
     verdict: Verdict,
 }
@@ -97,6 +98,47 @@ impl Report {
             notices: Some(percent(bound / predicted)),
             verdict,
         });
+    }
+
+    /// A number that has a least value. It notices by which factor the measured one would have had
+    /// to be smaller; one that is twice the bound leaves the claim open.
+    pub fn at_least(
+        &mut self,
+        claim: impl fmt::Display,
+        (bound, remark): (f64, &str),
+        measured: f64,
+        digits: usize,
+    ) {
+        let predicted = format!("at least {bound:.digits$}{remark}");
+        let room = if measured == bound { 1.0 } else { measured / bound };
+        self.bounded(claim, predicted, format!("{measured:.digits$}"), room);
+    }
+
+    /// The same for a number that has a greatest value.
+    pub fn at_most(
+        &mut self,
+        claim: impl fmt::Display,
+        (bound, remark): (f64, &str),
+        measured: f64,
+        digits: usize,
+    ) {
+        let predicted = format!("at most {bound:.digits$}{remark}");
+        let room = if measured == bound { 1.0 } else { bound / measured };
+        self.bounded(claim, predicted, format!("{measured:.digits$}"), room);
+    }
+
+    /// `room` is the factor between the bound and the number; below 1 the claim fails.
+    fn bounded(
+        &mut self,
+        claim: impl fmt::Display,
+        predicted: String,
+        measured: String,
+        room: f64,
+    ) {
+        let verdict = if room >= 2.0 { Verdict::Open } else { Verdict::of(room >= 1.0) };
+        let notices = Some(percent((room - 1.0).max(0.0)));
+        let claim = claim.to_string();
+        self.lines.push(Line { claim, predicted, measured, notices, verdict });
     }
 
     /// A share of independent trials: it may differ from its prediction by five standard deviations
@@ -219,5 +261,24 @@ mod tests {
         assert_eq!((report.open(), report.held(), report.failed()), (1, 1, 1));
         let notices = report.rows().into_iter().map(|row| row[2].clone());
         assert_eq!(notices.collect::<Vec<_>>(), ["3193 %", "53 %", "53 %"]);
+    }
+
+    #[test]
+    fn a_bound_far_from_what_was_measured_is_open() {
+        let mut report = Report::default();
+        report.at_least("far", (0.5, ""), 1.82, 2);
+        report.at_least("near", (1.0, " each"), 1.0157, 4);
+        report.at_least("below", (1.0, ""), 0.9, 1);
+        report.at_most("exact", (320.0, ""), 320.0, 0);
+        report.at_most("above", (4.0, ""), 5.0, 0);
+        report.at_most("none", (4.0, ""), 0.0, 0);
+        assert_eq!((report.open(), report.held(), report.failed()), (2, 2, 2));
+        let rows = report.rows();
+        assert_eq!(rows[1][1..4], ["at least 1.0000 each", "1.6 %", "1.0157"]);
+        let notices = rows.iter().map(|row| &row[2][..]);
+        assert_eq!(
+            notices.collect::<Vec<_>>(),
+            ["264 %", "1.6 %", "0.0 %", "0.0 %", "0.0 %", "inf %"]
+        );
     }
 }

@@ -57,7 +57,7 @@ impl Args {
             output::complain(&self.meaning(built, profile));
         }
         let held = built.distinct.or(profile.keys().map(units::whole)).unwrap_or_default();
-        if let Some(items) = self.items.filter(|items| self.kind.is_static() && *items < held) {
+        if let Some(items) = self.items.filter(|items| self.kind.is_static() && *items != held) {
             output::note(&format!(
                 "--items says {}, and {} came; a {kind} filter is static, and so made for those that came",
                 units::count(items),
