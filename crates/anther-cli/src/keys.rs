@@ -209,6 +209,15 @@ impl Counts {
         words
     }
 
+    /// Refuses to make an empty filter of a list of which nothing could be read.
+    pub fn refuse_if_all_malformed(&self) -> Result<(), Stop> {
+        if self.keys > 0 || self.malformed == 0 {
+            return Ok(());
+        }
+        let cause = "without --skip-malformed the first of them is named";
+        Err(Stop::Error(format!("every record is malformed; {cause}")))
+    }
+
     /// Says what was left out, for verbs that report nothing else.
     pub fn say_left_out(&self) {
         if let Some(words) = self.left_out().strip_prefix(", ") {
