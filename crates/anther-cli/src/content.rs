@@ -158,19 +158,28 @@ pub fn file_type(start: &[u8], within: Option<Packing>) -> Option<String> {
             None => PARQUET_WITHOUT_FEATURE.to_string(),
         });
     }
+    known(start).map(|cause| advise(cause, within))
+}
+
+/// What a file is that begins like this: `a zip archive`.
+pub fn name(start: &[u8]) -> Option<&'static str> {
+    let what = known(start)?.split([',', ';']).next()?;
+    Some(what.strip_prefix("is ").unwrap_or(what))
+}
+
+fn known(start: &[u8]) -> Option<&'static str> {
     if is_encrypted_parquet(start) {
-        let cause = "is an encrypted Parquet file; write it without encryption";
-        return Some(advise(cause, within));
+        return Some("is an encrypted Parquet file; write it without encryption");
     }
     if is_document(start) {
-        return Some("is a spreadsheet or a document; save it as CSV or text".to_string());
+        return Some("is a spreadsheet or a document; save it as CSV or text");
     }
     if is_windows_executable(start) {
-        return Some(EXECUTABLE.to_string());
+        return Some(EXECUTABLE);
     }
     let is_at = |at: usize, mark| start.get(at..).is_some_and(|start| start.starts_with(mark));
     let known = KNOWN.iter().find(|(at, mark, _)| is_at(*at, mark));
-    known.map(|(.., cause)| advise(cause, within))
+    known.map(|(.., cause)| *cause)
 }
 
 /// Whether it is a zip archive as office programs write it.
