@@ -229,7 +229,7 @@ fn other_ending(first: &[u8], ending: Ending) -> Option<&'static str> {
         // A single key may have a line ending, and so may be what stands before a key without NUL.
         Ending::Nul => {
             let is_list = memchr(0, first).is_none() && memchr_iter(b'\n', first).nth(1).is_some();
-            is_list.then_some("its keys are on lines; use --format lines instead of -0")
+            is_list.then_some("its keys are on lines; use --format lines, without -0")
         }
         // Lines would match by chance only. Records, too, may be text, and have LF at the same place.
         Ending::Width(width) => {
@@ -375,7 +375,7 @@ mod tests {
             assert_eq!(refused(b"a\nb\0\n", ending), "");
         }
         assert_eq!(refused(b"a\rb\r", Ending::Csv), "");
-        assert!(refused(b"a\nb\n", Ending::Nul).contains("--format lines instead of -0"));
+        assert!(refused(b"a\nb\n", Ending::Nul).contains("--format lines, without -0"));
         for first in [&b"a"[..], b"a\n", b"a\nb", b"a\nb\n\0", b"a\rb\r"] {
             assert_eq!(refused(first, Ending::Nul), "", "{:?}", first.escape_ascii());
         }

@@ -168,7 +168,7 @@ pub struct Counts {
     pub malformed: u64,
     /// Fields that go on behind their closing quote.
     pub odd_quotes: u64,
-    /// Rules of ad blockers that are not about whole domains, which are left out.
+    /// Rules of ad blockers that block no whole domain, which are left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_rules: u64,
     /// Networks and ranges of addresses that are kept as text.
@@ -191,7 +191,11 @@ impl Counts {
         for (number, one, many) in [
             (self.empty, "empty key", "empty keys"),
             (self.malformed, "malformed record", "malformed records"),
-            (self.other_rules, "rule for a part of a domain", "rules for parts of domains"),
+            (
+                self.other_rules,
+                "rule that blocks no whole domain",
+                "rules that block no whole domain",
+            ),
         ] {
             if number > 0 {
                 let name = if number == 1 { one } else { many };
