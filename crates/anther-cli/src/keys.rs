@@ -277,10 +277,10 @@ impl Reading<'_> {
         let (stdin, end) = reads_stdin.then(stdin::open).unzip();
         let total =
             self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take)?;
-        if let Some(format) = total.looks.other_format() {
+        if let Some(look) = total.looks.other_format() {
             let first = self.sources.iter().find(|source| !matches!(source, Input::Keys(_)));
             let name = first.map_or(String::new(), Input::name);
-            Warning::NoCsv { format }.say_of_input(&name);
+            Warning::NoCsv { look }.say_of_input(&name);
         }
         let (keys, networks) = (total.keys + given.keys, total.networks + given.networks);
         Ok(Counts { keys, networks, ..total })
