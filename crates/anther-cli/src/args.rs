@@ -242,6 +242,8 @@ pub fn explain(error: &clap::Error) -> Outcome {
         Some(message) => {
             choose_colour(colour_option());
             Err(Stop::Error(match (advice(error.kind()), message.split_once("\n\nUsage")) {
+                // Ours names the same argument, and what is wrong with it.
+                (Some(advice), _) if error.kind() == ErrorKind::UnknownArgument => advice,
                 // Ours is better than the usage, which would repeat the order that failed.
                 (Some(advice), Some((cause, _))) => {
                     let cause = cause.split_once("\n\n  tip: ").map_or(cause, |(cause, _)| cause);
@@ -327,7 +329,7 @@ fn about_dash(verb: &str, before: &str, number: &str) -> Option<String> {
     if option.is_some_and(|option| option.get_action().takes_values()) {
         return Some(match is_below_zero(number) && option.is_some_and(takes_number) {
             true => format!("{before} {number}: below zero; a number from 0 on is needed"),
-            false => format!("{before} takes no value that begins with -"),
+            false => format!("{before} takes no value that begins with -, such as {number}"),
         });
     }
     if verb == "grep" {

@@ -8,6 +8,8 @@
 mod addresses;
 mod domains;
 
+pub use domains::is_title;
+
 use anther::recipe::{Format, KeyForm, Place};
 use memchr::memchr;
 use std::borrow::Cow;

@@ -1,5 +1,6 @@
 //! Compressed inputs: recognised by their first bytes, and decompressed while they are read.
 
+use anther::units;
 use flate2::bufread::GzDecoder;
 use liblzma::stream::{CONCATENATED, Error as XzError, Stream as XzStream};
 use std::fmt;
@@ -49,6 +50,12 @@ impl Packing {
         known
             .find(|(_, magic, half)| is_whole(magic) && agree(start, magic, *half))
             .map(|(packing, ..)| packing)
+    }
+
+    /// Whether a file of this format may begin so.
+    fn begins(self, start: &[u8]) -> bool {
+        let mut known = Packing::MAGIC.iter();
+        known.any(|(packing, magic, half)| *packing == self && agree(start, magic, *half))
     }
 
     /// Whether more bytes are needed to know the format.
@@ -174,6 +181,10 @@ impl Unpacked {
             Packing::Gzip | Packing::Bzip2 => false,
         };
         let cause = match packing {
+            _ if error.get_ref().is_some_and(|cause| cause.is::<Trailing>()) => &format!(
+                "{error} not {packing}; fetch it again, or leave them out: \
+                 {packing} -dc FILE | anther …"
+            ),
             Packing::Xz if is_large => {
                 "needs more than 256 MiB of memory; decompress it first: xz -dc FILE | anther …"
             }
@@ -208,8 +219,30 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
+/// What follows the last member: this many bytes that are none.
+#[derive(Debug)]
+struct Trailing(u64);
+
+impl fmt::Display for Trailing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let are = if self.0 == 1 { "byte after its end is" } else { "bytes after its end are" };
+        write!(f, "{} {are}", units::count(self.0))
+    }
+}
+
+impl std::error::Error for Trailing {}
+
+/// The error of a file that goes on like this behind its end.
+fn trailing(mut packed: Packed) -> io::Error {
+    match io::copy(&mut packed, &mut io::sink()) {
+        Ok(bytes) => io::Error::new(ErrorKind::InvalidData, Trailing(bytes)),
+        Err(error) => error,
+    }
+}
+
 /// A decoder of one compressed file.
 trait Member: Read {
+    const PACKING: Packing;
     fn new(packed: Packed) -> Self;
     fn into_inner(self) -> Packed;
 }
@@ -217,6 +250,7 @@ trait Member: Read {
 type BzDecoder<R> = bzip2::bufread::BzDecoder<R>;
 
 impl Member for GzDecoder<Packed> {
+    const PACKING: Packing = Packing::Gzip;
     fn new(packed: Packed) -> Self {
         GzDecoder::new(packed)
     }
@@ -226,6 +260,7 @@ impl Member for GzDecoder<Packed> {
 }
 
 impl Member for BzDecoder<Packed> {
+    const PACKING: Packing = Packing::Bzip2;
     fn new(packed: Packed) -> Self {
         BzDecoder::new(packed)
     }
@@ -269,17 +304,16 @@ impl<D: Member> Read for Members<D> {
                     packed.fill_buf()?;
                 }
                 Members::Padding(packed) => {
-                    let zeros = packed.fill_buf()?;
-                    if zeros.iter().any(|byte| *byte != 0) {
-                        let cause = "other bytes follow its end";
-                        return Err(io::Error::new(ErrorKind::InvalidData, cause));
-                    }
-                    let len = zeros.len();
-                    packed.consume(len);
-                    if len == 0 {
+                    let rest = packed.fill_buf()?;
+                    let zeros = rest.iter().take_while(|byte| **byte == 0).count();
+                    let is_end = rest.is_empty();
+                    packed.consume(zeros);
+                    if is_end {
                         return Ok(0);
                     }
-                    continue;
+                    if zeros > 0 {
+                        continue;
+                    }
                 }
                 Members::Ended => return Ok(0),
             }
@@ -287,9 +321,11 @@ impl<D: Member> Read for Members<D> {
                 Members::Within(decoder) => Members::Between(decoder.into_inner()),
                 Members::Between(packed) => match packed.buffer() {
                     [] | [0, ..] => Members::Padding(packed),
-                    _ => Members::Within(D::new(packed)),
+                    next if D::PACKING.begins(next) => Members::Within(D::new(packed)),
+                    _ => return Err(trailing(packed)),
                 },
-                other => other,
+                Members::Padding(packed) => return Err(trailing(packed)),
+                Members::Ended => Members::Ended,
             };
         }
     }
@@ -414,6 +450,19 @@ mod tests {
             let packed = pack(b"one\n");
             let with = |bytes: &[u8]| unpacked(&[&packed[..], bytes].concat());
             assert!(with(b"rest\n").unwrap_err().contains(packing.name()));
+            if matches!(packing, Packing::Gzip | Packing::Bzip2) {
+                for (rest, words) in [
+                    (&b"\n"[..], "1 byte after its end is not"),
+                    (b"rest\n", "5 bytes after its end are not"),
+                    (b"<html></html>\n", "14 bytes after its end"),
+                    (b"\0\0rest\n", "5 bytes after its end"),
+                ] {
+                    let message = with(rest).unwrap_err();
+                    assert!(message.contains(words), "{packing}: {message}");
+                    assert!(!message.contains("truncated"), "{packing}: {message}");
+                    assert!(message.contains(&format!("{packing} -dc FILE")), "{message}");
+                }
+            }
             if packing == Packing::Zstd {
                 continue;
             }

@@ -158,19 +158,28 @@ pub fn file_type(start: &[u8], within: Option<Packing>) -> Option<String> {
             None => PARQUET_WITHOUT_FEATURE.to_string(),
         });
     }
+    known(start).map(|cause| advise(cause, within))
+}
+
+/// What a file is that begins like this: `a zip archive`.
+pub fn name(start: &[u8]) -> Option<&'static str> {
+    let what = known(start)?.split([',', ';']).next()?;
+    Some(what.strip_prefix("is ").unwrap_or(what))
+}
+
+fn known(start: &[u8]) -> Option<&'static str> {
     if is_encrypted_parquet(start) {
-        let cause = "is an encrypted Parquet file; write it without encryption";
-        return Some(advise(cause, within));
+        return Some("is an encrypted Parquet file; write it without encryption");
     }
     if is_document(start) {
-        return Some("is a spreadsheet or a document; save it as CSV or text".to_string());
+        return Some("is a spreadsheet or a document; save it as CSV or text");
     }
     if is_windows_executable(start) {
-        return Some(EXECUTABLE.to_string());
+        return Some(EXECUTABLE);
     }
     let is_at = |at: usize, mark| start.get(at..).is_some_and(|start| start.starts_with(mark));
     let known = KNOWN.iter().find(|(at, mark, _)| is_at(*at, mark));
-    known.map(|(.., cause)| advise(cause, within))
+    known.map(|(.., cause)| *cause)
 }
 
 /// Whether it is a zip archive as office programs write it.
@@ -220,7 +229,7 @@ fn other_ending(first: &[u8], ending: Ending) -> Option<&'static str> {
         // A single key may have a line ending, and so may be what stands before a key without NUL.
         Ending::Nul => {
             let is_list = memchr(0, first).is_none() && memchr_iter(b'\n', first).nth(1).is_some();
-            is_list.then_some("its keys are on lines; use --format lines instead of -0")
+            is_list.then_some("its keys are on lines; use --format lines, without -0")
         }
         // Lines would match by chance only. Records, too, may be text, and have LF at the same place.
         Ending::Width(width) => {
@@ -366,7 +375,7 @@ mod tests {
             assert_eq!(refused(b"a\nb\0\n", ending), "");
         }
         assert_eq!(refused(b"a\rb\r", Ending::Csv), "");
-        assert!(refused(b"a\nb\n", Ending::Nul).contains("--format lines instead of -0"));
+        assert!(refused(b"a\nb\n", Ending::Nul).contains("--format lines, without -0"));
         for first in [&b"a"[..], b"a\n", b"a\nb", b"a\nb\n\0", b"a\rb\r"] {
             assert_eq!(refused(first, Ending::Nul), "", "{:?}", first.escape_ascii());
         }

@@ -5,6 +5,7 @@
 
 use crate::block_list::BlockList;
 use crate::blocks::{MARK, Splitter};
+use crate::columns;
 use crate::csv::{self, NoField};
 use crate::json_lines::{self, Path, Value};
 use crate::record_error::RecordError;
@@ -337,7 +338,7 @@ impl<'a> Extractor<'a> {
             return Ok(None);
         }
         let key = self.how.key(&[given], &mut self.made);
-        key.map(Some).map_err(|error| refused(rule, &[given], error))
+        key.map(Some).map_err(|error| refused(self.how, &[given], error))
     }
 
     /// Whether the first value of a record of JSON lines is null: `grep --column` tells it from an empty key.
@@ -399,8 +400,8 @@ impl<'a> Extractor<'a> {
         let given: Vec<_> = spelled.map(|(part, spelled)| self.how.spell(part, spelled)).collect();
         self.how.key(&given, &mut self.made).map_err(|error| match given[..] {
             // The message is about the argument, and names it.
-            [_] => RecordError::of(rule.form, error, None),
-            _ => refused(rule, &given, error),
+            [_] => RecordError::of(rule.form, error, None, None),
+            _ => refused(self.how, &given, error),
         })
     }
 
@@ -469,17 +470,22 @@ fn finish<'r>(
     if !how.keep_empty && given.iter().all(|part| is_empty(&how.rule, *part)) {
         return Ok(None);
     }
-    how.key(given, made).map(Some).map_err(|error| refused(&how.rule, given, error))
+    how.key(given, made).map(Some).map_err(|error| refused(how, given, error))
 }
 
 /// The rule refused the key. Says which part, by trying them.
-fn refused(rule: &KeyRule, given: &[Given<'_>], error: KeyError) -> RecordError {
+fn refused(how: &Extraction, given: &[Given<'_>], error: KeyError) -> RecordError {
+    let rule = &how.rule;
     let text = |part: &Given<'_>| match *part {
         Given::Text(text) => Some(text.to_vec()),
         _ => None,
     };
     let refuses = |part: &&Given<'_>| rule.apply(**part, &mut Vec::new()).is_err();
-    RecordError::of(rule.form, error, given.iter().find(refuses).and_then(text))
+    let text = given.iter().find(refuses).and_then(text);
+    let is_line = how.place.format == Format::Lines;
+    let columns =
+        text.as_ref().filter(|_| is_line).and_then(|text| columns::options_for(rule, text));
+    RecordError::of(rule.form, error, text, columns)
 }
 
 fn is_empty(rule: &KeyRule, given: Given<'_>) -> bool {

@@ -311,9 +311,7 @@ impl OpenError {
 /// Of a binary file that nothing is known about.
 pub fn unknown_in_words(packing: Option<Packing>) -> String {
     if let Some(packing) = packing {
-        return format!(
-            "is compressed, and no filter by its content; decompress it first: {packing} -d FILE"
-        );
+        return format!("is compressed with {packing}; decompress it first: {packing} -d FILE");
     }
     let names = system_names();
     format!(

@@ -168,7 +168,7 @@ pub struct Counts {
     pub malformed: u64,
     /// Fields that go on behind their closing quote.
     pub odd_quotes: u64,
-    /// Rules of ad blockers that are not about whole domains, which are left out.
+    /// Rules of ad blockers that block no whole domain, which are left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_rules: u64,
     /// Networks and ranges of addresses that are kept as text.
@@ -191,7 +191,11 @@ impl Counts {
         for (number, one, many) in [
             (self.empty, "empty key", "empty keys"),
             (self.malformed, "malformed record", "malformed records"),
-            (self.other_rules, "rule for a part of a domain", "rules for parts of domains"),
+            (
+                self.other_rules,
+                "rule that blocks no whole domain",
+                "rules that block no whole domain",
+            ),
         ] {
             if number > 0 {
                 let name = if number == 1 { one } else { many };
@@ -207,6 +211,15 @@ impl Counts {
             );
         }
         words
+    }
+
+    /// Refuses to make an empty filter of a list of which nothing could be read.
+    pub fn refuse_if_all_malformed(&self) -> Result<(), Stop> {
+        if self.keys > 0 || self.malformed == 0 {
+            return Ok(());
+        }
+        let cause = "without --skip-malformed the first of them is named";
+        Err(Stop::Error(format!("every record is malformed; {cause}")))
     }
 
     /// Says what was left out, for verbs that report nothing else.
@@ -264,10 +277,10 @@ impl Reading<'_> {
         let (stdin, end) = reads_stdin.then(stdin::open).unzip();
         let total =
             self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take)?;
-        if let Some(format) = total.looks.other_format() {
+        if let Some(look) = total.looks.other_format() {
             let first = self.sources.iter().find(|source| !matches!(source, Input::Keys(_)));
             let name = first.map_or(String::new(), Input::name);
-            Warning::NoCsv { format }.say_of_input(&name);
+            Warning::NoCsv { look }.say_of_input(&name);
         }
         let (keys, networks) = (total.keys + given.keys, total.networks + given.networks);
         Ok(Counts { keys, networks, ..total })

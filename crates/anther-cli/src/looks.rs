@@ -1,19 +1,19 @@
 //! What the keys of a list look like, by its first records, and whether its rows look like CSV.
 //!
 //! Wrong guesses cost a line on standard error and nothing else, but nobody reads a program that
-//! cries wolf: a guess needs nearly all of the first records. Networks are not guessed: one among
-//! a million names is found, since as text it silently matches none of its addresses.
+//! cries wolf: a guess needs nearly all of the first records, but half are enough if they are
+//! addresses, and one in fifty if nothing else is written so. Networks are not guessed: one among a
+//! million names is found, since as text it silently matches none of its addresses.
 
 use crate::block_list::{self, BlockList};
 use crate::blocks::MARK;
+use crate::columns::{self, COLUMNS, Columns};
 use crate::csv;
 use crate::extract::{Extraction, Extractor};
 use anther::recipe::{Column, Format, Given, KeyForm, KeyRule, Quotes, RuledKey};
-use std::fmt;
 
-/// How many records are looked at, and how many rows must look like no CSV.
+/// How many records are looked at.
 const SAMPLE: u32 = 200;
-const LEAST: u32 = 3;
 
 /// Endings of which every long list of domains has some, and a list of file names has few.
 const COMMON: [&str; 16] = [
@@ -24,6 +24,10 @@ const COMMON: [&str; 16] = [
 /// What a list may be of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
+    /// Hexadecimal digests.
+    Digests,
+    /// The same, each with its count behind a colon.
+    CountedDigests,
     /// IP addresses, networks and ranges.
     Addresses,
     /// E-mail addresses.
@@ -34,22 +38,68 @@ pub enum Look {
     Numbers,
     /// A hosts file or rules of an ad blocker.
     BlockList,
+    /// Rules of dnsmasq.
+    Dnsmasq,
     /// Domains, one per line.
     Domains,
+    /// Objects, one per line.
+    JsonLines,
+    /// Something in quotes.
+    Quoted,
+    /// JSON over several lines, and the options for it.
+    Json(&'static str),
+    /// Records with several columns.
+    Columns(&'static Columns),
+    /// Keys with white space around them.
+    Padded,
 }
 
 impl Look {
-    const ALL: [Look; 6] =
-        [Look::Addresses, Look::Emails, Look::Urls, Look::Numbers, Look::BlockList, Look::Domains];
+    /// Those that a key alone has.
+    const OF_KEYS: [Look; 11] = [
+        Look::Digests,
+        Look::CountedDigests,
+        Look::Addresses,
+        Look::Emails,
+        Look::Urls,
+        Look::Numbers,
+        Look::BlockList,
+        Look::Dnsmasq,
+        Look::Domains,
+        Look::JsonLines,
+        Look::Quoted,
+    ];
 
-    /// What `--as` is for such keys.
-    pub fn form(self) -> KeyForm {
+    /// What the keys look like and what is lost if they are text, and the options for them.
+    pub fn advice(self) -> (&'static str, &'static str) {
         match self {
-            Look::Addresses => KeyForm::Ip,
-            Look::Emails => KeyForm::Email,
-            Look::Urls => KeyForm::Url,
-            Look::Numbers => KeyForm::Int,
-            Look::BlockList | Look::Domains => KeyForm::Domain,
+            Look::Digests => ("hexadecimal digests, and as text letter case matters", "--as hex"),
+            Look::CountedDigests => (
+                "hexadecimal digests with their counts, and as text the count is of the key",
+                "--as hex --delimiter : --column 1",
+            ),
+            Look::Addresses => {
+                ("IP addresses, and as text other spellings of an address are not found", "--as ip")
+            }
+            Look::Emails => ("e-mail addresses, and as text letter case matters", "--as email"),
+            Look::Urls => ("URLs, and as text other spellings of a URL are not found", "--as url"),
+            Look::Numbers => ("whole numbers, and as text 042 is not 42", "--as int"),
+            Look::BlockList => (
+                "a hosts file or rules of an ad blocker, and as text its lines are keys",
+                "--as domain",
+            ),
+            Look::Dnsmasq => (
+                "rules of dnsmasq, and as text its lines are keys",
+                "--as domain --delimiter / --column 2",
+            ),
+            Look::Domains => {
+                ("domains, and as text URLs and names below them are not found", "--as domain")
+            }
+            Look::JsonLines => ("lines of JSON, and are kept whole", "--format json --column NAME"),
+            Look::Quoted => ("text in quotes, which are kept", "--format csv --column 1"),
+            Look::Json(options) => ("JSON over several lines, and are kept as lines", options),
+            Look::Columns(columns) => ("records of columns, and are kept whole", columns.options),
+            Look::Padded => ("text with white space around it, which is kept", "--trim"),
         }
     }
 
@@ -64,8 +114,26 @@ impl Look {
                 .is_some_and(|keys| keys.iter().all(|key| takes(form, key)))
         };
         let has_dot = |name: &str| name.trim_end_matches('.').contains('.');
+        if is_digest(key) {
+            return Some(Look::Digests);
+        }
+        if let Some((digest, count)) = key.split_once(':')
+            && is_digest(digest)
+        {
+            return takes(KeyForm::Int, count).then_some(Look::CountedDigests);
+        }
         if takes(KeyForm::Int, key) {
             return Some(Look::Numbers);
+        }
+        let object = key.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        if object.is_some_and(|inner| inner.trim_start().starts_with('"')) {
+            return Some(Look::JsonLines);
+        }
+        if key.len() > 2 && key.starts_with('"') && key.ends_with('"') && !key.contains("\",") {
+            return Some(Look::Quoted);
+        }
+        if DNSMASQ.iter().any(|rule| key.starts_with(rule)) {
+            return Some(Look::Dnsmasq);
         }
         if all(BlockList::Addresses, KeyForm::Ip) {
             return Some(Look::Addresses);
@@ -77,9 +145,6 @@ impl Look {
             let local = if local.is_empty() { "*" } else { local };
             let is_one = has_dot(name) && takes(KeyForm::Email, &format!("{local}@{name}"));
             return is_one.then_some(Look::Emails);
-        }
-        if key.starts_with("||") || key.starts_with("@@||") {
-            return Some(Look::BlockList);
         }
         if !all(BlockList::Domains, KeyForm::Domain) {
             return None;
@@ -93,22 +158,25 @@ impl Look {
     }
 }
 
-impl fmt::Display for Look {
-    /// What the keys look like, and what is lost if they are text.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Look::Addresses => {
-                "IP addresses, and as text other spellings of an address are not found"
-            }
-            Look::Emails => "e-mail addresses, and as text letter case matters",
-            Look::Urls => "URLs, and as text other spellings of a URL are not found",
-            Look::Numbers => "whole numbers, and as text 042 is not 42",
-            Look::BlockList => {
-                "a hosts file or rules of an ad blocker, and as text its lines are keys"
-            }
-            Look::Domains => "domains, and as text URLs and names below them are not found",
-        })
+/// How rules of dnsmasq begin: `address=/ads.example/0.0.0.0`.
+const DNSMASQ: [&str; 3] = ["address=/", "server=/", "local=/"];
+
+/// Whether it is a digest in hexadecimal, of MD5 to SHA-512. One of digits alone is a number.
+fn is_digest(key: &str) -> bool {
+    matches!(key.len(), 32 | 40 | 56 | 64 | 96 | 128)
+        && key.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && key.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether it is a rule of an ad blocker, and nothing else: `||x^`, `@@||x`, `x##.ad`.
+fn is_rule(line: &str) -> bool {
+    if line.starts_with("||") || line.starts_with("@@||") {
+        return true;
     }
+    let Some((names, selector)) = line.split_once("##") else { return false };
+    let named = selector.strip_prefix(['.', '#', '[']).or((!names.is_empty()).then_some(selector));
+    let is_selector = |name: &str| name.starts_with(|first: char| first.is_ascii_alphabetic());
+    !names.contains([' ', '#']) && named.is_some_and(is_selector)
 }
 
 /// Whether a key is a network with its prefix or a range of addresses, perhaps with a comment behind
@@ -156,14 +224,23 @@ pub struct Looks {
     seen: u32,
     /// How many of them were keys, and no comments.
     keys: u32,
-    /// How many keys looked like each of [`Look::ALL`], and how many domains have a common ending.
-    of: [u32; Look::ALL.len()],
+    /// How many keys looked like each of [`Look::OF_KEYS`], and how many domains have a common
+    /// ending.
+    of: [u32; Look::OF_KEYS.len()],
     common: u32,
     /// How many numbers have another spelling: `042`. Where none has, text does as well.
     padded: u32,
-    /// How many rows of CSV look like lines of something else, and how many of them have tabs.
-    whole: u32,
-    tabs: u32,
+    /// Whether the first line is that of a list of an ad blocker, or of JSON over several lines; and
+    /// how many keys are rules of an ad blocker, or have white space around them.
+    is_titled: bool,
+    json: Option<&'static str>,
+    rules: u32,
+    spaced: u32,
+    /// Of each of [`COLUMNS`], how many columns the first line has, and how many lines have as many.
+    columns: [(usize, u32); COLUMNS.len()],
+    /// How many rows of CSV look like objects, or like lines with each of [`COLUMNS`].
+    objects: u32,
+    whole: [u32; COLUMNS.len()],
 }
 
 impl Looks {
@@ -189,8 +266,38 @@ impl Looks {
                 && let Ok(Some(RuledKey::Bytes(key))) = keys.key(record)
                 && let Ok(key) = str::from_utf8(key)
             {
-                self.see_key(key.trim_start_matches('\u{feff}').trim());
+                let key = key.trim_start_matches('\u{feff}');
+                self.spaced += u32::from(!how.rule.trim && key.trim() != key);
+                if how.place.format == Format::Lines {
+                    self.see_line(key.trim());
+                }
+                self.see_key(key.trim());
             }
+        }
+    }
+
+    fn see_line(&mut self, line: &str) {
+        if self.keys == 0 {
+            self.is_titled |= block_list::is_title(line);
+            let is_array = ["[{", "[\"", "[["].iter().any(|start| line.starts_with(start));
+            self.json = match line {
+                "{" => Some("--format json --column NAME, and read what jq -c . FILE prints"),
+                _ if is_array || line == "[" => {
+                    Some("--format json --column NAME, and read what jq -c '.[]' FILE prints")
+                }
+                _ => self.json,
+            };
+        }
+        self.rules += u32::from(is_rule(line));
+        for (columns, (first, same)) in COLUMNS.iter().zip(&mut self.columns) {
+            let number = match columns.delimiter {
+                b':' | b' ' => None,
+                _ => columns::number_of(columns, line.as_bytes()),
+            };
+            if self.keys == 0 {
+                *first = number.unwrap_or_default();
+            }
+            *same += u32::from(number.is_some_and(|number| number == *first));
         }
     }
 
@@ -201,7 +308,7 @@ impl Looks {
         }
         self.keys += 1;
         let look = Look::of(key);
-        for (one, number) in Look::ALL.iter().zip(&mut self.of) {
+        for (one, number) in Look::OF_KEYS.iter().zip(&mut self.of) {
             *number += u32::from(Some(*one) == look);
         }
         let digits = key.trim_start_matches('-');
@@ -219,37 +326,71 @@ impl Looks {
             return;
         };
         let (record, mut unquoted) = (how.without_end(record), Vec::new());
-        let has_blank = |text: &[u8]| text.trim_ascii().iter().any(|byte| b" \t".contains(byte));
         let has_quotes = quotes != Quotes::None;
         let field = csv::field(record, delimiter, has_quotes, number.get() as usize, &mut unquoted);
         let Ok(field) = field else { return };
+        if record.starts_with(b"{\"") {
+            self.objects += 1;
+            return;
+        }
         // In CSV a field with a quote is quoted. A log has some: "GET / HTTP/1.1".
         let is_odd =
             has_quotes && field.contains(&b'"') && !record.windows(2).any(|two| two == b"\"\"");
-        if has_blank(field) && (field.len() == record.len() || is_odd) {
-            self.whole += 1;
-            self.tabs += u32::from(record.contains(&b'\t'));
+        if field.len() != record.len() && !is_odd && !columns::is_time(field, record) {
+            return;
+        }
+        let has = |columns: &Columns| match columns.delimiter {
+            b':' => false,
+            b' ' => record.trim_ascii().contains(&b' '),
+            byte => byte != delimiter && columns::number_of(columns, record).is_some(),
+        };
+        if let Some(at) = COLUMNS.iter().position(has) {
+            self.whole[at] += 1;
         }
     }
 
-    /// What nearly all keys look like, be it one key. Plain integers look like nothing: text such as
+    /// What nearly all keys look like, be it one key, or, of addresses and rules of ad blockers,
+    /// enough of them; and whether it is nearly all. Plain integers look like nothing: text such as
     /// `42` is the same key in a list and on the command line.
-    pub fn look(&self) -> Option<Look> {
+    pub fn look(&self) -> Option<(Look, bool)> {
         let is_most = |number: u32| number > 0 && number * 10 >= self.keys * 9;
-        let found = Look::ALL.iter().zip(self.of).find(|(_, number)| is_most(*number));
-        let (look, number) = found.map(|(look, number)| (*look, number))?;
-        let is_sure = match look {
-            Look::Domains => self.common * 4 >= number,
-            Look::Numbers => self.padded > 0,
-            _ => true,
-        };
-        is_sure.then_some(look)
+        let is_half = |number: u32| number > 1 && number * 2 > self.keys;
+        let mut of_keys = Look::OF_KEYS.into_iter().zip(self.of);
+        if let Some((look, number)) = of_keys.clone().find(|(_, number)| is_most(*number)) {
+            let is_sure = match look {
+                Look::Domains => self.common * 4 >= number,
+                Look::Numbers => self.padded > 0,
+                _ => true,
+            };
+            if is_sure {
+                return Some((look, true));
+            }
+        }
+        // Nothing else has such lines.
+        if self.is_titled || self.rules > 0 && self.rules * 50 >= self.keys {
+            return Some((Look::BlockList, is_most(self.rules)));
+        }
+        if let Some(options) = self.json {
+            return Some((Look::Json(options), true));
+        }
+        let mut columns = COLUMNS.iter().zip(self.columns);
+        if let Some((columns, _)) = columns.find(|(_, (_, same))| *same > 1 && is_most(*same)) {
+            return Some((Look::Columns(columns), true));
+        }
+        if of_keys.any(|(look, number)| look == Look::Addresses && is_half(number)) {
+            return Some((Look::Addresses, false));
+        }
+        is_half(self.spaced).then_some((Look::Padded, true))
     }
 
-    /// The format to read rows in that look like no CSV: most of them.
-    pub fn other_format(&self) -> Option<&'static str> {
-        let is_other = self.whole >= LEAST && self.whole * 2 > self.seen;
-        is_other.then_some(if self.tabs * 2 > self.whole { "tsv" } else { "fields" })
+    /// What rows look like that are read as CSV, and look like none: most of them.
+    pub fn other_format(&self) -> Option<Look> {
+        let is_most = |number: u32| number * 2 > self.seen;
+        if is_most(self.objects) {
+            return Some(Look::JsonLines);
+        }
+        let most = COLUMNS.iter().zip(self.whole).max_by_key(|(_, number)| *number);
+        most.filter(|_| is_most(self.whole.iter().sum())).map(|(columns, _)| Look::Columns(columns))
     }
 }
 
@@ -260,7 +401,7 @@ mod tests {
     fn look(list: &str) -> Option<Look> {
         let (how, mut looks) = (Extraction::default(), Looks::default());
         looks.see(&how, None, list.split_inclusive('\n').map(str::as_bytes));
-        looks.look()
+        looks.look().map(|(look, _)| look)
     }
 
     #[test]
@@ -281,6 +422,7 @@ mod tests {
             ("a.example\nWWW.b.com.\nc.co.uk\nx.shop\n", Some(Look::Domains)),
             // One line or two are enough, but integers are the same as text.
             ("192.0.2.1\n192.0.2.2\n", Some(Look::Addresses)),
+            ("192.0.2.1\n192.0.2.2\nhost\n", Some(Look::Addresses)),
             ("bob@example.org\n", Some(Look::Emails)),
             ("https://a.example/x\n", Some(Look::Urls)),
             ("a.example\n", Some(Look::Domains)),
@@ -308,7 +450,58 @@ mod tests {
         let mut list = "10.0.0.1\n".repeat(19);
         assert_eq!(look(&(list.clone() + "x\n")), Some(Look::Addresses), "95 %");
         list += "x\ny\nz\n";
-        assert_eq!(look(&list), None, "86 %");
+        assert_eq!(look(&list), Some(Look::Addresses), "86 %");
+        list += &"x\n".repeat(16);
+        assert_eq!(look(&list), None, "half");
+        let list = "bob@example.org\n".repeat(8) + "x\ny\n";
+        assert_eq!(look(&list), None, "80 %");
+    }
+
+    #[test]
+    fn structured_lists_are_known() {
+        let digest = "d41d8cd98f00b204e9800998ecf8427e";
+        let columns = |at: usize| Some(Look::Columns(&COLUMNS[at]));
+        for (list, expected) in [
+            (format!("{digest}\n{}\n", digest.to_uppercase()), Some(Look::Digests)),
+            (format!("{digest}:3\n"), Some(Look::CountedDigests)),
+            (format!("{digest}:x\n{digest}:y\n"), None),
+            (format!("{digest}0\n"), None),
+            ("0".repeat(40) + "\n", Some(Look::Numbers)),
+            ("address=/a.example/0.0.0.0\nlocal=/b.example/\n".into(), Some(Look::Dnsmasq)),
+            ("user,n\nann,1\n\"x, y\",2\n".into(), columns(1)),
+            ("user\tn\nann\t1\n".into(), columns(0)),
+            ("ann;1\nbob;2\n".into(), columns(2)),
+            ("ann|1\nbob|2\n".into(), columns(3)),
+            ("bob@example.org,Bob\neve@example.org,Eve\n".into(), columns(1)),
+            ("{\"a\":1}\n".into(), Some(Look::JsonLines)),
+            ("\"ann\"\n\"bob\"\n".into(), Some(Look::Quoted)),
+            ("ann \nbob\t\ncat\n".into(), Some(Look::Padded)),
+            // One rule among fifty, or the title alone.
+            ("/a\n-b-\n".repeat(24) + "||x.example^\n", Some(Look::BlockList)),
+            ("[Adblock Plus 2.0]\n-b-\n".into(), Some(Look::BlockList)),
+            ("-b-\nx.example##.ad\n".into(), Some(Look::BlockList)),
+            // Sentences, headings, ragged lines.
+            ("Doe, John\nRoe, Ann\n".into(), None),
+            ("x; y\nz; w\n".into(), None),
+            ("a,b\n".into(), None),
+            ("a,b\nc\nd,e,f\n".into(), None),
+            ("## todo\n##\n#### x\nant\n".into(), None),
+            ("root:x:0\nbin:x:1\n".into(), None),
+            (" ant\nbee\n".into(), None),
+            ("\"ann\" and bob\n".into(), None),
+        ] {
+            assert_eq!(look(&list), expected, "{list:?}");
+        }
+        for (list, jq) in [
+            ("{\n  \"a\": 1\n}\n", "jq -c . "),
+            ("[\n  1\n]\n", "'.[]'"),
+            ("[{\"a\":1}]\n", "'.[]'"),
+        ] {
+            assert!(
+                matches!(look(list), Some(Look::Json(options)) if options.contains(jq)),
+                "{list}"
+            );
+        }
     }
 
     #[test]
@@ -377,19 +570,30 @@ mod tests {
             let (how, mut looks) =
                 (Extraction { place, ..Extraction::default() }, Looks::default());
             looks.see(&how, None, list.split_inclusive('\n').map(str::as_bytes));
-            looks.other_format()
+            match looks.other_format()? {
+                Look::Columns(columns) => Some(columns.name),
+                _ => Some("JSON"),
+            }
         };
         let log =
             "192.0.2.1 - - [17/Nov/2026] \"GET / HTTP/1.1\" 200 \"Mozilla (KHTML, like Gecko)\"\n";
-        assert_eq!(other(&log.repeat(3), Quotes::Csv), Some("fields"));
-        assert_eq!(other(log, Quotes::Csv), None, "one line");
-        assert_eq!(other("a b\nc d\ne f\n", Quotes::None), Some("fields"));
-        assert_eq!(other("a\tb c\nc\td\ne\tf\n", Quotes::Csv), Some("tsv"));
+        assert_eq!(other(&log.repeat(3), Quotes::Csv), Some("blanks"));
+        assert_eq!(other(log, Quotes::Csv), Some("blanks"), "one line");
+        assert_eq!(other("a b\nc d\ne f\n", Quotes::None), Some("blanks"));
+        assert_eq!(other("a\tb c\nc\td\ne\tf\n", Quotes::Csv), Some("tabs"));
+        assert_eq!(other("a;1\n", Quotes::Csv), Some("semicolons"));
+        assert_eq!(other("a b|1\nc|2\n", Quotes::Csv), Some("bars"));
+        assert_eq!(other("Mozilla/5.0 (X11; U; Linux) x\n", Quotes::Csv), Some("blanks"));
+        assert_eq!(other("{\"user\":\"a\",\"n\":1}\n", Quotes::Csv), Some("JSON"));
+        let times = "2026-11-17 08:30:00,123 INFO x\n2026-11-17 08:30:00,124 INFO y\n";
+        assert_eq!(other(times, Quotes::Csv), Some("blanks"));
         for csv in [
             "Ann Doe,1\nBob Roe,2\nEve Poe,3\n",
             "\"Ann \"\"A\"\" Doe\",1\n\"x \"\"y\"\"\",2\n\"a \"\"b\"\"\",3\n",
             "ann\nbob\neve\n",
             "ann,1 2\nbob,3 4\neve,5 6\n",
+            "08:30:00,123\n",
+            "x;y,1\n",
         ] {
             assert_eq!(other(csv, Quotes::Csv), None, "{csv:?}");
         }

@@ -10,6 +10,7 @@ mod change;
 mod cmd;
 #[cfg(feature = "index")]
 mod column_format;
+mod columns;
 mod compressed;
 mod content;
 mod csv;

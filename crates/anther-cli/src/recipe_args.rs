@@ -20,7 +20,7 @@ pub struct RecipeArgs {
     ///
     /// The filter stores this rule and applies it to every key, so that all spellings of a key are
     /// one key. hex: bytes in hexadecimal, CAFE is cafe. int: whole numbers, 042 is 42. domain and
-    /// email: letter case and a final dot make no difference. url: normalised by RFC 3986 and
+    /// email: the case of the letters A to Z and a final dot make no difference. url: normalised by RFC 3986 and
     /// without its fragment, HTTP://Example.org:80/a/../b is http://example.org/b. Hosts are read as
     /// browsers do, and kept in ASCII: münchen.de is xn--mnchen-3ya.de. A list of domains may be a
     /// hosts file (0.0.0.0 ads.example) or rules of an ad blocker (||ads.example^), with comments.

@@ -65,15 +65,22 @@ pub enum RecordError {
         error: KeyError,
         /// The part of the key that it refuses, if that is text.
         text: Option<Vec<u8>>,
+        /// The options that read a key from the first column of the line, if it has one there.
+        columns: Option<&'static str>,
     },
 }
 
 impl RecordError {
     /// The rule of this form refuses a key, or this part of it.
-    pub fn of(form: KeyForm, error: KeyError, text: Option<Vec<u8>>) -> RecordError {
+    pub fn of(
+        form: KeyForm,
+        error: KeyError,
+        text: Option<Vec<u8>>,
+        columns: Option<&'static str>,
+    ) -> RecordError {
         match (form, error) {
             (KeyForm::Email, KeyError::Network) => RecordError::AddressesOfDomain,
-            (_, error) => RecordError::Key { error, text },
+            (_, error) => RecordError::Key { error, text, columns },
         }
     }
 }
@@ -145,13 +152,20 @@ impl fmt::Display for RecordError {
                 write!(f, "{}; ", KeyError::Parts { expected: *expected, got: *got })?;
                 write!(f, "separate them by commas, as in CSV: '{example}'")
             }
-            RecordError::Key { error, text: None } => error.fmt(f),
-            RecordError::Key { error, text: Some(text) } => {
-                write!(f, "{:?}: {error}", Shortened(text))?;
-                f.write_str(match text.trim_ascii() == text {
-                    true => "; check --column, or go on with --skip-malformed",
-                    false => "; build with --trim to ignore white space around keys",
-                })
+            RecordError::Key { error, text: None, .. } => error.fmt(f),
+            RecordError::Key { error, text: Some(text), columns } => {
+                write!(f, "{:?}: {error}; ", Shortened(text))?;
+                match columns {
+                    Some(options) => write!(
+                        f,
+                        "if the key is the first column, add {options}, or go on with \
+                         --skip-malformed"
+                    ),
+                    None if text.trim_ascii() == text => {
+                        f.write_str("check --column, or go on with --skip-malformed")
+                    }
+                    None => f.write_str("build with --trim to ignore white space around keys"),
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What a file is that is no filter we can open, if its bytes say so: for refusals that name it.
 
+use crate::content;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -14,8 +15,8 @@ enum At {
 
 use At::{End, Start};
 
-/// Marks, and what has them. Bitcoin's block filters (BIP 158) and most bit sets have none.
-const KNOWN: [(At, &[u8], &str); 21] = [
+/// Marks, and what has them, beside those of files that [`content`] knows. Bitcoin's block filters (BIP 158) and most bit sets have none.
+const KNOWN: [(At, &[u8], &str); 16] = [
     (Start(0), b"\x89ANU\r\n\x1A\n", "a state of anther uniq, which --state FILE goes on from"),
     (Start(0), b"\x89ANS\r\n\x1A\n", "a sketch, which anther diff LIST SKETCH compares"),
     (End(8), b"\xF7\xCF\xF4\x85\xB7\x41\xE2\x88", "a table of RocksDB (sst)"),
@@ -26,17 +27,12 @@ const KNOWN: [(At, &[u8], &str); 21] = [
     (Start(0), b"MIDX\x01", "a multi-pack index of git"),
     (Start(0), b"PACK\0\0\0", "a pack of git"),
     (End(4), b"ORC", "an ORC file, whose filters are in its stripes"),
-    (Start(0), b"Obj\x01", "an Avro file"),
-    (Start(0), b"ARROW1\0\0", "an Arrow file"),
-    (Start(0), b"SQLite format 3\0", "a database of SQLite"),
     (Start(0), b"\x89HDF\r\n\x1A\n", "an HDF5 file"),
     (Start(0), b"\x93NUMPY", "an array of NumPy"),
     (Start(0), b"\xAC\xED\0\x05", "a serialized Java object"),
     (Start(0), b"\x80\x04\x95", "a pickled Python object"),
     (Start(0), b"\x3F\xD7\x6C\x17", "a file of Lucene"),
     (Start(0), b"\x3A\x30\0\0", "a bitmap of Roaring"),
-    (Start(0), b"PK\x03\x04", "a zip archive"),
-    (Start(0), b"\x7FELF", "an executable"),
 ];
 
 /// The sketches of Apache DataSketches: their second byte is a version, and the third a family.
@@ -49,8 +45,8 @@ const DATASKETCHES: [(u8, u8, &str); 6] = [
     (1, 21, "a Bloom filter of DataSketches"),
 ];
 
-/// How many bytes of the start and of the end tell.
-const ENOUGH: usize = 64;
+/// How many bytes of the end tell.
+const END: u64 = 64;
 
 /// What a file is that begins and ends like this.
 pub fn of(start: &[u8], end: &[u8]) -> Option<&'static str> {
@@ -62,7 +58,8 @@ pub fn of(start: &[u8], end: &[u8]) -> Option<&'static str> {
         }
     };
     let known = KNOWN.iter().find(|(at, mark, _)| is_at(*at, mark)).map(|(.., what)| *what);
-    known.or_else(|| datasketches(start)).or_else(|| runs_of_roaring(start))
+    let known = known.or_else(|| datasketches(start)).or_else(|| runs_of_roaring(start));
+    known.or_else(|| content::name(start))
 }
 
 /// The mark is `;0`, as which a comment may begin in a list of addresses. Numbers of 16 bits follow it.
@@ -87,10 +84,10 @@ pub fn of_file(path: &Path) -> Option<&'static str> {
     }
     let mut file = File::open(path).ok()?;
     let (mut start, mut end) = (Vec::new(), Vec::new());
-    file.by_ref().take(ENOUGH as u64).read_to_end(&mut start).ok()?;
-    let from = file.metadata().ok()?.len().saturating_sub(ENOUGH as u64);
+    file.by_ref().take(content::START).read_to_end(&mut start).ok()?;
+    let from = file.metadata().ok()?.len().saturating_sub(END);
     file.seek(SeekFrom::Start(from)).ok()?;
-    file.take(ENOUGH as u64).read_to_end(&mut end).ok()?;
+    file.take(END).read_to_end(&mut end).ok()?;
     of(&start, &end)
 }
 

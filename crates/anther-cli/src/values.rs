@@ -40,8 +40,8 @@ impl ValueColumn {
 }
 
 /// Why a record without a last column has no value.
-pub const NO_VALUE: &str =
-    "no value; a record is the key, a delimiter (by default a tab) and a whole number";
+pub const NO_VALUE: &str = "no value; a record is the key, a delimiter (by default a tab) and a whole number; for \
+     CSV, use --column 1 --values 2";
 /// Why a record may have no third column.
 pub const THREE_COLUMNS: &str =
     "more than two columns; name the key's column, such as --column 1 --delimiter tab";

@@ -75,7 +75,12 @@ pub enum Warning<'a> {
         window: Option<u64>,
     },
     /// The keys look like something else than text, and are kept as text.
-    LooksLike(Look),
+    LooksLike {
+        /// What.
+        look: Look,
+        /// Whether nearly all of them do.
+        all: bool,
+    },
     /// Networks or ranges of addresses that are kept as text.
     Networks {
         /// How many.
@@ -87,8 +92,8 @@ pub enum Warning<'a> {
     },
     /// Rows that are read as CSV look like lines of something else.
     NoCsv {
-        /// The format to try.
-        format: &'static str,
+        /// What they look like.
+        look: Look,
     },
     /// `--reload` of a file that other machines may change.
     OnNetwork(&'static str),
@@ -278,11 +283,18 @@ impl fmt::Display for Warning<'_> {
                     None => Ok(()),
                 }
             }
-            Warning::LooksLike(look) => {
-                let form = look.form().name();
+            Warning::LooksLike { look, all } => {
+                let (like, options) = look.advice();
+                let (some, rest) = match (all, look) {
+                    (true, Look::Columns(_)) => {
+                        ("the", ", and --header if the first line names the columns")
+                    }
+                    (true, _) => ("the", ""),
+                    (false, _) => ("many", " --skip-malformed to keep these alone"),
+                };
                 write!(
                     f,
-                    "the keys look like {look}; add --as {form}, or --as text if this is meant"
+                    "{some} keys look like {like}; add {options}{rest}, or --as text if this is meant"
                 )
             }
             Warning::Networks { networks, keys, alone } => {
@@ -304,12 +316,17 @@ impl fmt::Display for Warning<'_> {
                     }
                 })
             }
-            Warning::NoCsv { format } => write!(
-                f,
-                "read as CSV, but most keys are whole lines or have quotes in them; for {}, use \
-                 --format {format}",
-                if *format == "tsv" { "columns between tabs" } else { "columns between blanks" }
-            ),
+            Warning::NoCsv { look } => {
+                let options = look.advice().1.trim_end_matches(" --column 1");
+                f.write_str(
+                    "read as CSV, but most keys are whole lines or have quotes in them; for ",
+                )?;
+                match look {
+                    Look::Columns(columns) => write!(f, "columns between {}", columns.name)?,
+                    _ => f.write_str("JSON")?,
+                }
+                write!(f, ", use {options}")
+            }
             Warning::OnNetwork(name) => write!(
                 f,
                 "on a network file system ({name}): what other machines change is found late; where that \

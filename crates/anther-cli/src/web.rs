@@ -6,7 +6,7 @@
 //! become an IPv4 address, `%2e` in a host a dot, `\` in a URL a slash. A name in lower-case ASCII is
 //! never changed, so a filter of such names needs neither table.
 
-use anther::recipe::KeyForm;
+use anther::recipe::{Given, KeyForm, KeyRule};
 use std::borrow::Cow;
 use url::Host;
 
@@ -121,10 +121,18 @@ fn scheme(text: &str) -> Option<usize> {
 fn email(text: &str) -> Cow<'_, str> {
     let Some((local, name)) = text.rsplit_once('@') else { return Cow::Borrowed(text) };
     match (local, host(name)) {
-        ("", name) => Cow::Owned(format!("*@{name}")),
+        // Messages show what is refused as it was written.
+        ("", name) if is_domain(&name) => Cow::Owned(format!("*@{name}")),
+        ("", _) => Cow::Borrowed(text),
         (_, Cow::Borrowed(_)) => Cow::Borrowed(text),
         (local, Cow::Owned(name)) => Cow::Owned(format!("{local}@{name}")),
     }
+}
+
+/// Whether the rule takes it as a domain.
+fn is_domain(name: &str) -> bool {
+    let rule = KeyRule { form: KeyForm::Domain, ..KeyRule::default() };
+    rule.apply(Given::Text(name.as_bytes()), &mut Vec::new()).is_ok()
 }
 
 /// A URL up to its path. The rest is the rule's, which encodes what is beyond ASCII as browsers do.
@@ -237,6 +245,7 @@ mod tests {
         assert_eq!(spelled(KeyForm::Email, false, "Bob@münchen.de"), "Bob@xn--mnchen-3ya.de");
         assert_eq!(spelled(KeyForm::Email, false, "@spam.example"), "*@spam.example");
         assert_eq!(spelled(KeyForm::Email, false, "bob"), "bob");
+        assert_eq!(spelled(KeyForm::Email, false, "@spam.example  x"), "@spam.example  x");
         for (text, expected) in [
             ("https://Example.org/a?b='c'|d#e", "https://Example.org/a?b='c'|d#e"),
             (" https://example.org/\n", "https://example.org/"),

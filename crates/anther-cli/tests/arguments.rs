@@ -274,5 +274,6 @@ fn a_number_below_zero_is_told_so() {
     ] {
         let ran = place.run(line).code(2);
         assert!(ran.err.contains("below zero"), "{line}: {}", ran.err);
+        assert!(!ran.err.contains("unexpected"), "{line}: {}", ran.err);
     }
 }

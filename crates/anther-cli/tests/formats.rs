@@ -169,7 +169,7 @@ fn spellings_of_one_key() {
             .fails(&[cause, "--skip-malformed"]);
         let ran =
             place.run_on(&format!("build x.anther --force --as {form} --skip-malformed"), &text);
-        ran.code(0).says(&["no keys read, 1 empty key left out, 1 malformed record left out"]);
+        ran.fails(&["every record is malformed; without --skip-malformed"]);
     }
     place.run_on("build y.anther --as word", "").fails(&["text, hex, int, domain, email, url"]);
     // A filter of lines and one of integers have other keys.
@@ -180,6 +180,42 @@ fn spellings_of_one_key() {
     place.build("d --as int --items 10 --column 2", "x,43\n");
     place.run("merge c a d").code(0);
     place.run("check c 42 43").code(0);
+}
+
+/// The advice about a line of several columns works.
+#[test]
+fn a_key_in_a_first_column_is_noticed() {
+    let place = Place::new();
+    let digest = "d41d8cd98f00b204e9800998ecf8427e";
+    for (form, line, options, key) in [
+        ("hex", &format!("{digest}:3")[..], "--delimiter : --column 1", digest),
+        ("email", "a@b.example;7", "--delimiter ; --column 1", "a@b.example"),
+        ("int", "42,x", "--format csv --column 1", "42"),
+        ("ip", "192.0.2.1\tx", "--format tsv --column 1", "192.0.2.1"),
+        ("domain", "ads.example 7", "--format fields --column 1", "ads.example"),
+    ] {
+        let build = format!("build f.anther --force --as {form}");
+        let ran = place.run_on(&build, format!("{line}\n"));
+        ran.fails(&["if the key is the first column, add ", &options.replace(';', "';'")]);
+        for kind in ["", "--kind fuse", "--items 9"] {
+            let ran = place.run_on(&format!("{build} {kind} --skip-malformed"), line);
+            ran.fails(&["every record is malformed"]);
+        }
+        place.run_on(&format!("{build} {options}"), format!("{line}\n")).code(0);
+        place.run(&format!("check f.anther -k {key}")).code(0);
+    }
+    for (form, line) in [
+        ("domain", "https://ads.example/"),
+        ("ip", "192.0.2.1:443"),
+        ("time", "2026-11-17 about noon"),
+    ] {
+        let ran = place.run_on(&format!("build x.anther --as {form}"), format!("{line}\n"));
+        let ran = ran.fails(&["--skip-malformed"]);
+        assert!(!ran.err.contains("first column"), "{form}: {}", ran.err);
+    }
+    // A line is shown as it was written.
+    let ran = place.run_on("build x.anther --as email", "@spam.example  x\n");
+    ran.fails(&["line 1: \"@spam.example  x\": not an e-mail address"]);
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn line_endings_of_others_are_noticed() {
     place.build("nul.anther --fpr 1e-6 -0", "a\0b\0c\0");
     let cr = &["its lines end with CR, as on old Macs", "tr '\\r' '\\n' < FILE | anther"][..];
     let nul = &["its keys are separated by NUL; use -0"][..];
-    let line = &["its keys are on lines; use --format lines instead of -0"][..];
+    let line = &["its keys are on lines; use --format lines, without -0"][..];
     for (filter, option, list, parts) in [
         ("f.anther", "", "a\rb\rc\r", cr),
         ("f.anther", "", "a\0b\0c\0", nul),

@@ -378,6 +378,50 @@ fn build_says_what_keys_look_like() {
             assert!(!ran.err.contains("as text"), "{quiet}: {}", ran.err);
         }
     }
+    // The advice works: a key is found that as text was none.
+    let digest = "d41d8cd98f00b204e9800998ecf8427e";
+    for (list, words, advice, key) in [
+        (
+            &format!("{digest}:3\n")[..],
+            "digests with their counts",
+            "--as hex --delimiter : --column 1",
+            digest,
+        ),
+        (&format!("{digest}\n"), "hexadecimal digests", "--as hex", &digest.to_uppercase()),
+        (
+            "[Adblock Plus 2.0]\n-ad-x/\n||ads.example^\n",
+            "rules of an ad blocker",
+            "--as domain --skip-malformed",
+            "ads.example",
+        ),
+        (
+            "address=/ads.example/0.0.0.0\nlocal=/t.example/\n",
+            "rules of dnsmasq",
+            "--as domain --delimiter / --column 2",
+            "t.example",
+        ),
+        (
+            "2001:DB8::1\n192.0.2.1\nhost.lan\n",
+            "many keys look like IP addresses",
+            "--as ip --skip-malformed",
+            "2001:db8::1",
+        ),
+        ("user,n\nann,1\nbob,2\n", "records of columns", "--format csv --column 1", "bob"),
+        ("user\tn\nann\t1\nbob\t2\n", "records of columns", "--format tsv --column 1", "bob"),
+        ("ann;1\nbob;2\n", "records of columns", "--delimiter ';' --column 1", "bob"),
+        ("{\"NAME\":\"bob\"}\n", "lines of JSON", "--format json --column NAME", "bob"),
+        ("\"ann\"\n\"bob\"\n", "text in quotes", "--format csv --column 1", "bob"),
+        ("ann \nbob \n", "white space around it", "--trim", "bob"),
+    ] {
+        let ran = place.run_on("build --force f.anther", list).code(0);
+        ran.says(&["warning: standard input: ", words, &format!("add {advice}")]);
+        place.run(&format!("check f.anther -k {key}")).code(1);
+        let build = format!("build --force f.anther {}", advice.replace('\'', ""));
+        place.run_on(&build, list).code(0);
+        place.run(&format!("check f.anther -k {key}")).code(0);
+        let ran = place.run_on("build --force f.anther --as text", list).code(0);
+        assert!(!ran.err.contains("warning"), "{list}: {}", ran.err);
+    }
     // The key of a column.
     let csv = "id,mail\n1,a@b.example\n2,c@d.example\n3,e@f.example\n";
     let ran = place.run_on("build --force f.anther --column mail", csv).code(0);
@@ -485,6 +529,13 @@ fn a_log_that_is_read_as_csv_is_named() {
     let ran = place.run_on("check seen.anther --column 1", tabs).code(1);
     ran.says(&["columns between tabs, use --format tsv"]);
     place.run_on("check seen.anther --column 2", tabs).fails(&["has 1 column", "--format fields"]);
+    for (line, advice) in [
+        ("192.0.2.7;x\n", "columns between semicolons, use --delimiter ';'"),
+        ("{\"ip\":\"192.0.2.7\",\"n\":1}\n", "JSON, use --format json --column NAME"),
+        ("08:30:00,123 192.0.2.7\n", "columns between blanks, use --format fields"),
+    ] {
+        place.run_on("check seen.anther --column 1", line).code(1).says(&[advice]);
+    }
     // What is CSV stays without a word.
     for csv in ["192.0.2.7,x y\n192.0.2.9,z\n192.0.2.9,\"a \"\"b\"\"\"\n", "192.0.2.7\n1\n2\n3\n"] {
         let ran = place.run_on("check seen.anther --column 1", csv).code(0);

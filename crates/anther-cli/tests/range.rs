@@ -35,7 +35,8 @@ fn lists_of_other_forms_are_refused() {
         place.run_on(build, list).fails(&[&advice]);
         place.run_on(&format!("{build} --skip-malformed"), list).fails(&[&advice, "--as text"]);
         place.run_on(&format!("{build} --as {form}"), list).code(0);
-        place.run_on(&format!("{build} --as text --skip-malformed --force"), list).code(0);
+        let build = format!("{build} --as text --skip-malformed --force");
+        place.run_on(&build, format!("{list}ant\n")).code(0);
         std::fs::remove_file(place.join("r.anther")).unwrap();
     }
 }

@@ -110,6 +110,12 @@ fn a_value_that_is_none_is_named() {
         let ran = place.run("build x.anther --kind bloomier pairs.txt --items 5");
         ran.fails(&["pairs.txt: ", cause]);
     }
+    // The advice about CSV works.
+    place.write("pairs.csv", "a,1\nb,2\n");
+    let build = "build csv.anther --kind bloomier pairs.csv";
+    place.run(build).fails(&["no value", "for CSV, use --column 1 --values 2"]);
+    place.run(&format!("{build} --column 1 --values 2")).code(0);
+    place.run("get csv.anther b").code(0).prints("2\tb\n");
     place.write("pairs.txt", "a\t1\nb\t2\na\t3\n");
     let ran = place.run("build x.anther --kind bloomier pairs.txt");
     ran.fails(&["pairs.txt: line 1, pairs.txt: line 3: a key has two values, 1 and 3"]);
@@ -118,7 +124,7 @@ fn a_value_that_is_none_is_named() {
     place.write("pairs.txt", "a\t1\nb\t2\n");
     let ran = place.run("build x.anther --kind bloomier pairs.txt --value-bits 1");
     ran.fails(&["pairs.txt: line 2: the value 2 does not fit in 1 bits", "--value-bits"]);
-    assert_eq!(place.names(), ["pairs.txt"]);
+    assert_eq!(place.names(), ["csv.anther", "pairs.csv", "pairs.txt"]);
 }
 
 /// Repetitions need no memory, with values neither.

@@ -91,6 +91,20 @@ fn what_is_no_filter_is_not_whole_and_what_cannot_be_read_is_an_error() {
     fs::create_dir(place.join("folder")).unwrap();
     place.run("verify empty").code(1).says(&["empty: not an anther filter"]);
     place.run("verify words.txt").code(1).says(&["words.txt: not an anther filter"]);
+    // What a file is, is said by info, too.
+    let tar = [b"name".to_vec(), vec![0; 253], b"ustar\x0000".to_vec()].concat();
+    let packed = [b"\x1F\x8B\x08".to_vec(), vec![0; 20]].concat();
+    for (content, what) in [
+        (b"\x89PNG\r\n\x1A\n".to_vec(), "is a picture, and no filter"),
+        (b"%PDF-1.7\n".to_vec(), "is a PDF file, and no filter"),
+        (tar, "is a tar archive, and no filter"),
+        (b"{\"a\":1}\n".to_vec(), "is JSON, and no filter"),
+        (packed, "is compressed with gzip; decompress it first: gzip -d FILE"),
+    ] {
+        place.write("other", content);
+        let said = place.run("info other").fails(&["other: ", what]).err;
+        assert_eq!(place.run("verify other").code(1).err, said);
+    }
     place.run("verify missing").fails(&["missing: no such file"]);
     place.run("verify folder").fails(&["folder: is a folder; name the filters in it"]);
     place.run("verify").fails(&["FILE"]);

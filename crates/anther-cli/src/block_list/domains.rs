@@ -75,7 +75,7 @@ pub fn parse(line: &str) -> Line<'_> {
 }
 
 /// Whether it is the first line of an ad blocker's list: `[Adblock Plus 2.0]`.
-fn is_title(line: &str) -> bool {
+pub fn is_title(line: &str) -> bool {
     let title = line.strip_prefix('[').map(str::to_ascii_lowercase);
     title.is_some_and(|title| {
         ["adblock", "ublock", "adguard"].iter().any(|it| title.starts_with(it))

@@ -353,10 +353,10 @@ impl Args {
         };
         let (look, Counts { networks, keys, .. }) = (read.looks.look(), *read);
         if networks > 0 {
-            let alone = look == Some(Look::Addresses) || networks == keys;
+            let alone = matches!(look, Some((Look::Addresses, true))) || networks == keys;
             Warning::Networks { networks, keys, alone }.say_of_input(&list.name());
-        } else if let Some(look) = look {
-            Warning::LooksLike(look).say_of_input(&list.name());
+        } else if let Some((look, all)) = look {
+            Warning::LooksLike { look, all }.say_of_input(&list.name());
         }
     }
 

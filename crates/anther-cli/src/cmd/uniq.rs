@@ -119,7 +119,7 @@ pub struct Args {
     #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
     #[arg(allow_hyphen_values = true, conflicts_with_all = ["count", "repeated", "unique"])]
     fpr: Option<f64>,
-    /// Drop a line only if it is among the latest N that were passed
+    /// Drop a line only if it is among the latest N to 2N that were passed
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
     #[arg(allow_hyphen_values = true, conflicts_with_all = ["ttl", "count", "repeated", "unique"])]
     window: Option<u64>,

@@ -296,6 +296,14 @@ fn explained(path: &Path, error: &LoadError) -> String {
         LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
             "is a folder; name the filters in it".to_string()
         }
+        // What it is, as info says.
+        LoadError::NotAnther => match filter_file::explained(path, LoadError::NotAnther) {
+            Stop::Error(message) => {
+                let name = format!("{}: ", output::shown(path));
+                message.strip_prefix(&name).unwrap_or(&message).to_string()
+            }
+            Stop::BrokenPipe => error.to_string(),
+        },
         other => other.to_string(),
     }
 }

@@ -59,7 +59,7 @@ pub enum KeyForm {
     Int,
     /// A domain name in ASCII: letter case and a final dot make no difference.
     Domain,
-    /// An e-mail address: letter case and a final dot make no difference.
+    /// An e-mail address: the case of the letters A to Z and a final dot make no difference.
     Email,
     /// A URL, normalised by RFC 3986, section 6.2.2 and 6.2.3, without its fragment.
     Url,

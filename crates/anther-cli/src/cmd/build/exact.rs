@@ -28,6 +28,7 @@ impl Args {
         }
         let mut set = ExactSet::new(self.items.unwrap_or(0)).map_err(about_exact)?;
         let read = self.insert_exact(&mut set, sources, how)?;
+        read.refuse_if_all_malformed()?;
         self.say_looks(sources, &read);
         let mut keys: Vec<u64> = set.iter().collect();
         keys.dedup();

@@ -64,6 +64,7 @@ impl Args {
         };
         let mut filter = self.empty(format, items)?;
         let read = self.insert_all(&mut filter, &like, &sources, &how)?;
+        read.refuse_if_all_malformed()?;
         let bytes = destination.save_foreign(&filter)?;
 
         let info = filter.info();

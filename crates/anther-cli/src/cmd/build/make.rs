@@ -107,7 +107,9 @@ impl BuildInput<'_> {
             None => self.collect(),
         };
         let (wide, levels) = (self.wide.entries.get(), self.wide.levels.get());
-        Ok(Built { wide, levels, ..built? })
+        let built = built?;
+        built.read.refuse_if_all_malformed()?;
+        Ok(Built { wide, levels, ..built })
     }
 
     /// As how many keys every entry is inserted, where that is known before the list is read.

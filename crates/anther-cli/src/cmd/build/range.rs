@@ -139,6 +139,7 @@ impl Args {
             pushed.map_err(|error| Stop::about(source.name(), error))
         })?;
         forms.check()?;
+        read.refuse_if_all_malformed()?;
         if matches!(how.rule.form, KeyForm::Text | KeyForm::Hex) {
             keys = keys.without_zero_bytes();
         }

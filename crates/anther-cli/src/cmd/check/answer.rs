@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use crate::units;
-use anther::recipe::{KeyForm, Reach};
+use anther::recipe::Reach;
 use anther::{Key, KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -134,8 +134,8 @@ impl Filters {
         let name = output::shown(path).to_string();
         let reach = reach_of(&filter, below);
         self.below |= below;
-        // A log has addresses with ports. In a list they are refused.
-        self.how.within = self.below || self.how.rule.form == KeyForm::Ip;
+        // A log has URLs, and addresses with ports. In a list they are refused.
+        self.how.within = true;
         self.filters.push(Named { name, filter: Arc::new(filter), seed, reach });
         Ok(())
     }
