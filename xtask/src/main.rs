@@ -30,6 +30,7 @@ mod tally;
 mod threads;
 mod uses;
 mod web;
+mod weight;
 mod workspace;
 
 use std::process::ExitCode;
@@ -159,6 +160,13 @@ const VERBS: &[Verb] = &[
                 docs/scale.md; `numbers uses` runs the demonstrations first, and records them; --check \
                 only says which pages differ",
         run: numbers::run,
+    },
+    Verb {
+        name: "weight",
+        takes: "",
+        about: "crates, lock files, lines, names and words, each beside its line in xtask/weight.csv; \
+                the stage core fails if one is above",
+        run: weight::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];

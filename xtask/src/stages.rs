@@ -110,6 +110,7 @@ const FEATURES: &str = "anther/foreign,anther/serde,anther-cli/full";
 fn core(workspace: &Workspace) -> Vec<Step> {
     let has_bench = workspace.has_bench();
     let mut steps = lint();
+    steps.push(Step::new("weight", Call::cargo(["xtask", "weight"])));
     steps.extend(has_bench.then(bench_formatting));
     steps.push(tests());
     steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));

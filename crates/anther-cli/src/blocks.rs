@@ -72,6 +72,7 @@ impl Span {
         Span { start: start as u32, end: end as u32 }
     }
 
+    #[inline]
     fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start as usize..self.end as usize]
     }

@@ -90,9 +90,12 @@ impl Search {
 }
 
 /// A record without its end.
+#[inline]
 pub fn without_end(record: &[u8]) -> &[u8] {
-    let record = record.strip_suffix(b"\n").unwrap_or(record);
-    record.strip_suffix(b"\r").unwrap_or(record)
+    match record {
+        [line @ .., b'\r', b'\n'] | [line @ .., b'\n' | b'\r'] => line,
+        _ => record,
+    }
 }
 
 /// Why there is no such field.

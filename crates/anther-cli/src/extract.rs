@@ -79,6 +79,7 @@ impl Extraction {
     }
 
     /// The key of these parts.
+    #[inline]
     fn key<'k>(
         &self,
         given: &[Given<'k>],
@@ -130,6 +131,7 @@ impl Extraction {
     }
 
     /// A record without what ends it.
+    #[inline]
     pub fn without_end<'r>(&self, record: &'r [u8]) -> &'r [u8] {
         match self.separator() {
             None => record,
@@ -159,6 +161,7 @@ impl Extraction {
 }
 
 /// The length of the byte-order mark that the first record of an input has.
+#[inline]
 pub fn mark_len(place: &Place, first: &[u8]) -> usize {
     let has_one = match place.format {
         Format::Nul | Format::Records(_) => false,
@@ -488,6 +491,7 @@ fn refused(how: &Extraction, given: &[Given<'_>], error: KeyError) -> RecordErro
     RecordError::of(rule.form, error, text, columns)
 }
 
+#[inline]
 fn is_empty(rule: &KeyRule, given: Given<'_>) -> bool {
     match given {
         Given::Text(text) if rule.trim => text.trim_ascii().is_empty(),
@@ -505,6 +509,7 @@ fn column_name(column: &Column) -> String {
 }
 
 /// A column of a record, by its number.
+#[inline]
 fn find<'r>(
     format: Format,
     record: &'r [u8],

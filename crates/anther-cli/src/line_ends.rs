@@ -27,6 +27,7 @@ impl<'a> Ends<'a> {
     }
 
     /// The mask of the next chunk. The last one is filled up with another byte.
+    #[inline]
     fn next_mask(&mut self) -> Option<u64> {
         if let Some(chunk) = self.chunks.next() {
             return Some(mask(self.byte, chunk));
@@ -65,8 +66,8 @@ fn mask(byte: u8, chunk: &[u8; CHUNK]) -> u64 {
         *bit = if chunk[at] == byte { 1_u8 << (at % 8) } else { 0 };
     }
     let mut mask = [0; 8];
-    for (word, eight) in bits.as_chunks().0.iter().zip(&mut mask) {
-        [.., *eight] = u64::from_le_bytes(*word).wrapping_mul(ONES).to_le_bytes();
+    for (at, word) in bits.as_chunks().0.iter().enumerate() {
+        [.., mask[at]] = u64::from_le_bytes(*word).wrapping_mul(ONES).to_le_bytes();
     }
     u64::from_le_bytes(mask)
 }

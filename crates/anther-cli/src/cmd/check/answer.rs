@@ -452,6 +452,7 @@ pub struct AnswerCounts {
 
 impl AnswerCounts {
     /// Adds these answers.
+    #[inline]
     pub fn add(&mut self, answers: &[bool]) {
         let maybe = answers.iter().filter(|maybe| **maybe).count() as u64;
         self.maybe += maybe;
