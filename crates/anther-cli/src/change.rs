@@ -176,7 +176,7 @@ impl ChangeArgs {
 impl ChangeInput<'_> {
     /// Reads all keys and returns how many there were. `work` runs on many threads, `take` gets the
     /// results in order.
-    pub fn each<R: Send>(
+    pub fn each<R: Send + 'static>(
         &self,
         work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,

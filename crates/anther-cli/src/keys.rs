@@ -25,6 +25,7 @@ use crate::warning::Warning;
 use anther::recipe::{Format, Reach, RuledKey};
 use anther::{Key, KeyHash, Seed};
 use serde::Serialize;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::num::NonZero;
@@ -239,6 +240,15 @@ pub const ON: Go = ControlFlow::Continue(());
 /// The rest is not needed.
 pub const ENOUGH: Go = ControlFlow::Break(());
 
+/// What a worker made of a block, of a type that the caller knows.
+type Outcome = Box<dyn Any + Send>;
+
+/// Runs for each block, on all threads.
+type Work<'w> = &'w (dyn Fn(Part<'_>) -> Outcome + Sync);
+
+/// Gets the blocks in order, with what came of them, and says whether to read on.
+type Take<'t> = &'t mut dyn FnMut(Keyed<'_>, Outcome) -> Result<Go, Stop>;
+
 impl Reading<'_> {
     /// Checks that no file is something else than a list. Reading does this, too; the error should
     /// not come after other inputs were read.
@@ -251,7 +261,7 @@ impl Reading<'_> {
 
     /// Reads everything and returns how much there was. `work` runs for each block, on all threads;
     /// `take` gets the blocks in order, with the results of `work`, and says whether to read on.
-    pub fn each<R: Send>(
+    pub fn each<R: Send + 'static>(
         self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
         take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
@@ -260,15 +270,30 @@ impl Reading<'_> {
     }
 
     /// The same for several seeds, and with the keys themselves if they are kept.
-    pub fn each_part<R: Send>(
+    pub fn each_part<R: Send + 'static>(
         self,
         seeds: &[Seed],
         keep_keys: bool,
         work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<Counts, Stop> {
+        // One box per block, and all that follows is compiled once instead of for each of thirty callers.
+        let work = |part: Part<'_>| -> Outcome { Box::new(work(part)) };
+        let mut take = |keyed: Keyed<'_>, outcome: Outcome| match outcome.downcast() {
+            Ok(result) => take(keyed, *result),
+            Err(_) => unreachable!("`work` made it"),
+        };
+        self.each_outcome((seeds, keep_keys), &work, &mut take)
+    }
+
+    fn each_outcome(
+        self,
+        (seeds, keep_keys): (&[Seed], bool),
+        work: Work<'_>,
+        take: Take<'_>,
+    ) -> Result<Counts, Stop> {
         self.check()?;
-        let (given, go) = self.given(seeds, keep_keys, &work, &mut take)?;
+        let (given, go) = self.given(seeds, keep_keys, work, take)?;
         if go.is_break() || self.sources.iter().all(|source| matches!(source, Input::Keys(_))) {
             return Ok(given);
         }
@@ -287,13 +312,13 @@ impl Reading<'_> {
     }
 
     /// Reads all inputs but the keys of the command line, on this many threads.
-    fn on_threads<R: Send>(
+    fn on_threads(
         self,
         threads: usize,
         (stdin, end): (Option<Box<dyn Read + Send>>, Option<End>),
         (seeds, keep_keys): (&[Seed], bool),
-        work: impl Fn(Part<'_>) -> R + Sync,
-        mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+        work: Work<'_>,
+        take: Take<'_>,
     ) -> Result<Counts, Stop> {
         let (free, lots) = channel();
         // One per thread to work on, and as many in the queues.
@@ -304,7 +329,7 @@ impl Reading<'_> {
         let (done, finished) = channel();
         thread::scope(|scope| {
             for worker in 0..threads {
-                let (done, feed, work) = (done.clone(), &feed, &work);
+                let (done, feed) = (done.clone(), &feed);
                 let work = move || self.work(feed, &done, (seeds, keep_keys), work);
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => {}
@@ -318,7 +343,7 @@ impl Reading<'_> {
                 }
             }
             drop(done);
-            let taken = self.take(&finished, &free, &mut take);
+            let taken = self.take(&finished, &free, take);
             // Unblocks workers that wait for bytes or for a free block.
             drop((finished, free));
             if let Some(end) = end {
@@ -330,12 +355,12 @@ impl Reading<'_> {
 
     /// Passes on the keys of the command line, which come first. Returns their counts, and whether
     /// to read on.
-    fn given<R>(
+    fn given(
         self,
         seeds: &[Seed],
         keep_keys: bool,
-        work: &impl Fn(Part<'_>) -> R,
-        take: &mut impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+        work: Work<'_>,
+        take: Take<'_>,
     ) -> Result<(Counts, Go), Stop> {
         let mut total = Counts::default();
         for source in self.sources {
@@ -386,12 +411,12 @@ impl Reading<'_> {
     }
 
     /// The loop of a worker: everything that does not depend on earlier blocks.
-    fn work<R>(
+    fn work(
         self,
         feed: &Mutex<Feed<'_>>,
-        done: &Sender<Finished<R>>,
+        done: &Sender<Finished>,
         (seeds, keep_keys): (&[Seed], bool),
-        work: &impl Fn(Part<'_>) -> R,
+        work: Work<'_>,
     ) {
         let _ends = EndsWithPanic(done);
         let mut extractor = None;
@@ -413,11 +438,11 @@ impl Reading<'_> {
     }
 
     /// Passes finished blocks on, in order.
-    fn take<R>(
+    fn take(
         self,
-        finished: &Receiver<Finished<R>>,
+        finished: &Receiver<Finished>,
         free: &Sender<Lot>,
-        take: &mut impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+        take: Take<'_>,
     ) -> Result<Counts, Stop> {
         let mut early = BTreeMap::new();
         // The index of the input, and how many of its lines were before this block.
@@ -502,12 +527,12 @@ impl Reading<'_> {
 }
 
 /// A finished block, or `None` from a worker that panics.
-type Finished<R> = Option<(u64, Result<(Lot, R), Failure>)>;
+type Finished = Option<(u64, Result<(Lot, Outcome), Failure>)>;
 
 /// Reports a panic, so that nobody waits for this worker's block.
-struct EndsWithPanic<'a, R>(&'a Sender<Finished<R>>);
+struct EndsWithPanic<'a>(&'a Sender<Finished>);
 
-impl<R> Drop for EndsWithPanic<'_, R> {
+impl Drop for EndsWithPanic<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _ = self.0.send(None);

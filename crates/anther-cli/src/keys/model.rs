@@ -45,8 +45,8 @@ fn read(
         THREADS,
         (Some(stdin), Some(end)),
         (&[Seed::FIXED], false),
-        |part| part.records.map(<[u8]>::to_vec).collect(),
-        |keyed, lines| Ok(take(keyed, lines)),
+        &|part| Box::new(part.records.map(<[u8]>::to_vec).collect::<Vec<_>>()),
+        &mut |keyed, lines| Ok(take(keyed, *lines.downcast().unwrap())),
     );
     counts.unwrap_or_else(|_| panic!("no input is malformed")).keys
 }

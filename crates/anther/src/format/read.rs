@@ -3,7 +3,7 @@
 //! All of them end in [`Open::restore`]. They differ in how the bytes of a section become words,
 //! which is what [`Source`] abstracts.
 
-use super::describe::{Encoding, Parts, Readable, Section};
+use super::describe::{Encoding, Parts, Readable, Section, Tag};
 use super::header::{self, Entry, Header};
 use super::lock::Lock;
 use super::pages::{self, Tree};
@@ -11,6 +11,7 @@ use super::{ALIGN, checksum, in_place, padding, recipe};
 use crate::error::LoadError;
 use crate::parts::hash::{Seed, SeedKind};
 use crate::parts::words::{FileMap, Words};
+use crate::profile::About;
 use std::fs::File;
 use std::hash::Hasher;
 use std::io::{BufReader, ErrorKind, Read, Seek};
@@ -186,7 +187,20 @@ impl Open {
         Ok(header_at(path.as_ref())?.pages.is_some())
     }
 
-    pub(super) fn restore<C: Readable>(self, source: &mut impl Source) -> Result<C, LoadError> {
+    pub(super) fn restore<C: Readable>(self, source: &mut dyn Source) -> Result<C, LoadError> {
+        let (tag, mut parts, about) = self.parts(source)?;
+        let rule = about.rule().unwrap_or_default();
+        let contents = C::read(tag, &mut parts, about)?;
+        parts.finish()?;
+        // Last: that a file is of another kind, or corrupt, says more.
+        if !(C::APPLIES_RULE || self.ignore_rule || self.without_hashing || rule.is_plain()) {
+            return Err(LoadError::Rule { rule: rule.to_string() });
+        }
+        Ok(contents)
+    }
+
+    /// Everything that does not depend on the kind.
+    fn parts(self, source: &mut dyn Source) -> Result<(Tag, Parts, About), LoadError> {
         let header = source.header()?;
         let (starts, total) = header.layout().ok_or(LoadError::Header("section sizes overflow"))?;
         source.check_total(total)?;
@@ -212,17 +226,10 @@ impl Open {
         {
             about.recipe = Some(recipe::decode_section(section.words.as_slice())?);
         }
-        let mut parts = Parts { fields: header.fields, sections };
+        let parts = Parts { fields: header.fields, sections };
         about.seed = seed;
         about.count(inserted);
-        let rule = about.rule().unwrap_or_default();
-        let contents = C::read(header.tag, &mut parts, about)?;
-        parts.finish()?;
-        // Last: that a file is of another kind, or corrupt, says more.
-        if !(C::APPLIES_RULE || self.ignore_rule || self.without_hashing || rule.is_plain()) {
-            return Err(LoadError::Rule { rule: rule.to_string() });
-        }
-        Ok(contents)
+        Ok((header.tag, parts, about))
     }
 
     pub(super) fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {

@@ -430,7 +430,7 @@ impl BuildInput<'_> {
     }
 
     /// Reads all keys and returns how many there were.
-    fn each<R: Send>(
+    fn each<R: Send + 'static>(
         &self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
         mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,
