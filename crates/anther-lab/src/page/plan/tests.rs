@@ -3,6 +3,7 @@
 use super::*;
 use serde_json::{Value, json};
 use std::fs;
+use std::process::Command;
 
 fn ask(question: Value) -> Value {
     let question: Question = serde_json::from_value(question).unwrap();
@@ -237,12 +238,13 @@ fn texts_lead_back() {
     }
 }
 
-/// The lines of every kind, for those who run them: the tests of the program, of the Python package and
-/// of the server module read `lines.json`, and `rust_lines.rs` is compiled. Written anew with
-/// ANTHER_NEW_LINES=1.
+const LINES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lines.json");
+
+/// The lines of every kind, for those who run them: the next test, and those of the program, of the Python
+/// package and of the server module. Written anew with ANTHER_NEW_LINES=1.
 #[test]
 fn the_lines_are_those_that_are_run() {
-    let (mut all, mut rust) = (Vec::new(), RUST_LINES.to_string());
+    let mut all = Vec::new();
     let mut add = |kind: &str, keyed: bool, probes: Option<&str>| {
         let needs = if keyed { json!(["adversaries"]) } else { json!([]) };
         let fields = json!({ "items": "1000", "fpr": "1 %", "span": "100", "probes": probes });
@@ -251,15 +253,6 @@ fn the_lines_are_those_that_are_run() {
         let lines =
             lines.map(|line| (line["title"].as_str().unwrap().to_string(), line["text"].clone()));
         let lines: serde_json::Map<String, Value> = lines.collect();
-        let name = kind.replace('-', "_")
-            + if keyed { "_with_a_key" } else { "" }
-            + if probes.is_some() { "_with_probes" } else { "" };
-        let key = if keyed { "    let key = [7; 16];\n" } else { "" };
-        let code =
-            lines["Rust"].as_str().unwrap().replace('\n', "\n    ").replace("\n    \n", "\n\n");
-        rust += &format!(
-            "\n#[rustfmt::skip]\n#[test]\nfn {name}() -> Outcome {{\n{key}    {code}\n    Ok(())\n}}\n"
-        );
         all.push(json!({ "kind": kind, "keyed": keyed, "lines": lines }));
     };
     for keyed in [false, true] {
@@ -270,28 +263,50 @@ fn the_lines_are_those_that_are_run() {
     for kind in ["classic", "blocked", "compressed"] {
         add(kind, false, Some("4"));
     }
-    let json = serde_json::to_string_pretty(&all).unwrap() + "\n";
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
-    for (name, text) in [("lines.json", json), ("rust_lines.rs", rust)] {
-        let path = format!("{folder}/{name}");
-        if std::env::var_os("ANTHER_NEW_LINES").is_some() {
-            fs::write(&path, &text).unwrap();
-        }
-        let is_same = fs::read_to_string(&path).unwrap() == text;
-        assert!(
-            is_same,
-            "{name}: run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1"
-        );
+    let text = serde_json::to_string_pretty(&all).unwrap() + "\n";
+    if std::env::var_os("ANTHER_NEW_LINES").is_some() {
+        fs::write(LINES, &text).unwrap();
     }
+    let is_same = fs::read_to_string(LINES).unwrap() == text;
+    assert!(
+        is_same,
+        "run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1"
+    );
 }
 
-/// The beginning of `rust_lines.rs`.
-const RUST_LINES: &str = "\
-//! The lines in Rust that the tab Plan of `anther lab` shows, for every kind. Made by the test
-//! `the_lines_are_those_that_are_run`.
-
-type Outcome = Result<(), Box<dyn std::error::Error>>;
-";
+/// All lines in Rust as one program, with a function for each entry of the file.
+#[test]
+fn the_lines_in_rust_run() {
+    let all: Vec<Value> = serde_json::from_str(&fs::read_to_string(LINES).unwrap()).unwrap();
+    let (mut program, mut calls) = (String::new(), String::new());
+    for (at, entry) in all.iter().enumerate() {
+        let code = entry["lines"]["Rust"].as_str().unwrap();
+        let key = if entry["keyed"] == true { "let key = [7; 16];" } else { "" };
+        program += &format!("fn lines_{at}() -> Outcome {{\n{key}\n{code}\nOk(())\n}}\n");
+        calls += &format!("lines_{at}().unwrap();\n");
+    }
+    program += &format!(
+        "type Outcome = Result<(), Box<dyn std::error::Error>>;\nfn main() {{\n{calls}}}\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let (source, binary) = (folder.path().join("lines.rs"), folder.path().join("lines"));
+    fs::write(&source, program).unwrap();
+    // The library that cargo compiled for this test. An older build may lie beside it.
+    let test = std::env::current_exe().unwrap();
+    let deps = test.parent().unwrap();
+    let files = fs::read_dir(deps).unwrap().map(|file| file.unwrap());
+    let library = files.filter(|file| {
+        let name = file.file_name().into_string().unwrap();
+        name.starts_with("libanther-") && name.ends_with(".rlib")
+    });
+    let library = library.max_by_key(|file| file.metadata().unwrap().modified().unwrap()).unwrap();
+    let external = format!("anther={}", library.path().display());
+    let dependencies = format!("dependency={}", deps.display());
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "-Dwarnings", "--extern", &external, "-L", &dependencies]);
+    assert!(rustc.arg("-o").arg(&binary).arg(&source).status().unwrap().success());
+    assert!(Command::new(&binary).status().unwrap().success());
+}
 
 /// The short formulas of the texts, whichever of the three numbers is computed.
 #[test]
