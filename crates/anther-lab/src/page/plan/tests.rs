@@ -3,7 +3,6 @@
 use super::*;
 use serde_json::{Value, json};
 use std::fs;
-use std::process::Command;
 
 fn ask(question: Value) -> Value {
     let question: Question = serde_json::from_value(question).unwrap();
@@ -238,10 +237,8 @@ fn texts_lead_back() {
     }
 }
 
-const LINES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lines.json");
-
-/// The lines of every kind, for those who run them: the next test, and those of the program, of the Python
-/// package and of the server module. Written anew with ANTHER_NEW_LINES=1.
+/// The lines of every kind, for those who run them: tests of the program, of the Python package and of the
+/// server module. Written anew with ANTHER_NEW_LINES=1.
 #[test]
 fn the_lines_are_those_that_are_run() {
     let mut all = Vec::new();
@@ -264,48 +261,15 @@ fn the_lines_are_those_that_are_run() {
         add(kind, false, Some("4"));
     }
     let text = serde_json::to_string_pretty(&all).unwrap() + "\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lines.json");
     if std::env::var_os("ANTHER_NEW_LINES").is_some() {
-        fs::write(LINES, &text).unwrap();
+        fs::write(path, &text).unwrap();
     }
-    let is_same = fs::read_to_string(LINES).unwrap() == text;
+    let is_same = fs::read_to_string(path).unwrap() == text;
     assert!(
         is_same,
         "run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1"
     );
-}
-
-/// All lines in Rust as one program, with a function for each entry of the file.
-#[test]
-fn the_lines_in_rust_run() {
-    let all: Vec<Value> = serde_json::from_str(&fs::read_to_string(LINES).unwrap()).unwrap();
-    let (mut program, mut calls) = (String::new(), String::new());
-    for (at, entry) in all.iter().enumerate() {
-        let code = entry["lines"]["Rust"].as_str().unwrap();
-        let key = if entry["keyed"] == true { "let key = [7; 16];" } else { "" };
-        program += &format!("fn lines_{at}() -> Outcome {{\n{key}\n{code}\nOk(())\n}}\n");
-        calls += &format!("lines_{at}().unwrap();\n");
-    }
-    program += &format!(
-        "type Outcome = Result<(), Box<dyn std::error::Error>>;\nfn main() {{\n{calls}}}\n"
-    );
-    let folder = tempfile::tempdir().unwrap();
-    let (source, binary) = (folder.path().join("lines.rs"), folder.path().join("lines"));
-    fs::write(&source, program).unwrap();
-    // The library that cargo compiled for this test. An older build may lie beside it.
-    let test = std::env::current_exe().unwrap();
-    let deps = test.parent().unwrap();
-    let files = fs::read_dir(deps).unwrap().map(|file| file.unwrap());
-    let library = files.filter(|file| {
-        let name = file.file_name().into_string().unwrap();
-        name.starts_with("libanther-") && name.ends_with(".rlib")
-    });
-    let library = library.max_by_key(|file| file.metadata().unwrap().modified().unwrap()).unwrap();
-    let external = format!("anther={}", library.path().display());
-    let dependencies = format!("dependency={}", deps.display());
-    let mut rustc = Command::new("rustc");
-    rustc.args(["--edition=2024", "-Dwarnings", "--extern", &external, "-L", &dependencies]);
-    assert!(rustc.arg("-o").arg(&binary).arg(&source).status().unwrap().success());
-    assert!(Command::new(&binary).status().unwrap().success());
 }
 
 /// The short formulas of the texts, whichever of the three numbers is computed.
