@@ -677,7 +677,7 @@ fn a_parquet_file_needs_the_feature() {
     let file = folder().join("parquet/files/pyarrow_100.parquet");
     let arguments =
         ["build", "out.parquet", file.to_str().unwrap(), "--to", "parquet", "--column", "s"];
-    place.run_args(arguments, "").fails(&["install anther with --features parquet"]);
+    place.run_args(arguments, "").fails(&["anther installed with --features parquet"]);
     assert_eq!(place.names(), [""; 0]);
 }
 
