@@ -287,7 +287,7 @@ fn golden(workspace: &Workspace) -> Result<Verdict, String> {
     let test = |package: &str| Call::cargo(["test", "--quiet", "--locked", "--package", package]);
     let calls = [
         test("conformance"),
-        test("anther").args(["--test", "frozen", "--test", "golden", "--test", "sketch"]),
+        test("anther").args(["--test", "golden", "--test", "hashes", "--test", "sketch"]),
         test("anther-index").args(["--test", "golden"]),
         test("anther-cli").args(["--test", "tests", "a_frozen_state"]),
     ];

@@ -5,7 +5,7 @@ import pytest
 
 import anther
 
-# The hashes that crates/anther/tests/golden.rs pins, with the fixed seed and seed 7.
+# The hashes that crates/anther/tests/hashes.rs pins, with the fixed seed and seed 7.
 INTEGERS = [
     (0, 0x705D54D38F7A0DB3, 0x6401A9C59091D3C2),
     (1, 0x7662347C5557785C, 0x451F1B65F1B9DE37),

@@ -1,393 +1,441 @@
-//! Pinned bytes: hashes, and whole filters of some thousands of keys as one number each. They
-//! belong to version 1 of the format, so they never change; a new kind adds its lines, copied from
-//! the messages. Whole files, to be read again, are in `frozen.rs`.
+//! Golden files: `tests/golden` has one of each kind, and of the other forms that files can have. They are what
+//! FORMAT.md guarantees: a release reads them, with the same answers, and writes the same bytes from the same
+//! keys. `support/made.rs` makes them.
+//!
+//! `conformance/golden.sha256` has the digests of all golden files of the repository, and of filters that are
+//! too large for files. `ANTHER_NEW_GOLDEN=1 cargo test -p anther --test golden` writes both anew: if it
+//! changes a file that was there, the format has changed. From 0.1.0 on nothing there may change: a new form of
+//! file gets a new kind, a new field name or a new version, beside the old ones.
+//!
+//! Sizes derived from a target are not part of the format. If they change one day, the filters here
+//! are made with the old sizes, and the files stay. Experimental kinds are not guaranteed.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
     reason = "tests: small numbers, and a panic is the message"
 )]
 
-use anther::iblt::{Encoder, Integers, Strata, Strings};
+use anther::iblt::{Integers, Strata, Strings};
+use anther::range::Range;
+use anther::recipe::{KeyForm, KeyRule, Reach};
+use anther::remote::Reads;
 use anther::{
-    AnyFilter, ExactSet, Iblt, Key, KeyHash, Kind, Method, Options, Queries, Quotient, Range, Seed,
-    SeedKind, Target, Weighted,
+    AnyFilter, Blocked, ExactSet, Filter, Iblt, Key, KeyError, KeyHash, Kind, LoadError, Open,
+    Quotient, Remote, Save, Seed, SharedFile, SharedView, Target,
 };
-use support::{bytes_of, empty, filled, put};
-use twox_hash::XxHash3_64;
+use made::{SECRET, SEED, keys, rule, value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use support::bytes_of;
 
+#[path = "support/made.rs"]
+mod made;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 mod support;
 
-// ---------------------------------------------------------------------------------------------
-// Hashes
-// ---------------------------------------------------------------------------------------------
+/// Where golden files of the repository are.
+const FOLDERS: [&str; 6] = [
+    "conformance/files",
+    "conformance/refused",
+    "conformance/sketches",
+    "crates/anther-cli/tests/golden",
+    "crates/anther-index/tests/golden",
+    "crates/anther/tests/golden",
+];
 
-const PRIME32: u32 = 0x9E37_79B1;
-const PRIME64: u64 = 0x9E37_79B1_85EB_CA8D;
-
-/// The buffer of xxHash's own sanity check.
-fn sanity_buffer(len: usize) -> Vec<u8> {
-    let mut state = u64::from(PRIME32);
-    let next = || {
-        let byte = (state >> 56) as u8;
-        state = state.wrapping_mul(PRIME64);
-        byte
-    };
-    std::iter::repeat_with(next).take(len).collect()
+/// What is made today.
+struct Now {
+    files: Vec<(String, Vec<u8>)>,
+    list: String,
 }
 
-/// XXH3-64 of the first bytes of the sanity buffer, as xxHash publishes it, with seeds 0 and
-/// PRIME64. The lengths go through every branch of the function: 0, 1–3, 4–8, 9–16, 17–128,
-/// 129–240, more, whole stripes, whole blocks.
-#[test]
-fn bytes_hash_as_xxh3_does() {
-    for (len, fixed, chosen) in [
-        (0, 0x2D06_8005_38D3_94C2, 0xA8A6_B918_B2F0_364A),
-        (1, 0xC44B_DFF4_074E_ECDB, 0x032B_E332_DD76_6EF8),
-        (6, 0x27B5_6A84_CD2D_7325, 0x8458_9C11_6AB5_9AB9),
-        (12, 0xA713_DAF0_DFBB_77E7, 0xE730_3E1B_2336_DE0E),
-        (24, 0xA3FE_70BF_9D35_10EB, 0x850E_80FC_35BD_D690),
-        (48, 0x397D_A259_ECBA_1F11, 0xADC2_CBAA_44AC_C616),
-        (80, 0xBCDE_FBBB_2C47_C90A, 0xC6DD_0CB6_9953_2E73),
-        (195, 0xCD94_217E_E362_EC3A, 0xBA68_003D_370C_B3D9),
-        (403, 0xCDEB_804D_65C6_DEA4, 0x6259_F6EC_FD64_43FD),
-        (512, 0x617E_4959_9013_CB6B, 0x3CE4_57DE_14C2_7708),
-        (2048, 0xDD59_E2C3_A5F0_38E0, 0x66F8_1670_669A_BABC),
-        (2240, 0x6E73_A905_39CF_2948, 0x757B_A848_7D1B_5247),
-        (2367, 0xCB37_AEB9_E5D3_61ED, 0xD2DB_3415_B942_B42A),
-    ] {
-        let bytes = sanity_buffer(len);
-        assert_eq!(bytes.key_hash(&Seed::FIXED), KeyHash(fixed), "{len} bytes");
-        assert_eq!(bytes.key_hash(&Seed::chosen(PRIME64)), KeyHash(chosen), "{len} bytes, seeded");
+/// Where new files were asked for, they are written first.
+static NOW: LazyLock<Now> = LazyLock::new(|| {
+    let is_new = std::env::var_os("ANTHER_NEW_GOLDEN").is_some();
+    let files = made::files();
+    if is_new {
+        files.iter().for_each(|(name, bytes)| fs::write(made::path(name), bytes).unwrap());
     }
-}
-
-/// SipHash-1-3 by its paper, independent of the crate that the library uses.
-fn siphash_1_3(key: [u8; 16], bytes: &[u8]) -> u64 {
-    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
-    let (k0, k1) = (word(&key[..8]), word(&key[8..]));
-    let mut v = [
-        k0 ^ 0x736F_6D65_7073_6575,
-        k1 ^ 0x646F_7261_6E64_6F6D,
-        k0 ^ 0x6C79_6765_6E65_7261,
-        k1 ^ 0x7465_6462_7974_6573,
-    ];
-    let round = |v: &mut [u64; 4]| {
-        v[0] = v[0].wrapping_add(v[1]);
-        v[1] = v[1].rotate_left(13) ^ v[0];
-        v[0] = v[0].rotate_left(32);
-        v[2] = v[2].wrapping_add(v[3]);
-        v[3] = v[3].rotate_left(16) ^ v[2];
-        v[0] = v[0].wrapping_add(v[3]);
-        v[3] = v[3].rotate_left(21) ^ v[0];
-        v[2] = v[2].wrapping_add(v[1]);
-        v[1] = v[1].rotate_left(17) ^ v[2];
-        v[2] = v[2].rotate_left(32);
-    };
-    let mut padded = bytes.to_vec();
-    padded.resize(bytes.len() / 8 * 8 + 7, 0);
-    padded.push(bytes.len() as u8);
-    for message in padded.chunks(8).map(word) {
-        v[3] ^= message;
-        round(&mut v);
-        v[0] ^= message;
-    }
-    v[2] ^= 0xFF;
-    for _ in 0..3 {
-        round(&mut v);
-    }
-    v[0] ^ v[1] ^ v[2] ^ v[3]
-}
-
-/// The key for integers (1) and tuples (2): its second word is xored.
-fn apart(mut key: [u8; 16], domain: u8) -> [u8; 16] {
-    key[8] ^= domain;
-    key
-}
-
-#[test]
-fn keyed_bytes_hash_as_siphash_does() {
-    let key: [u8; 16] = std::array::from_fn(|at| at as u8);
-    let bytes: Vec<u8> = (0..=255).cycle().take(300).collect();
-    // The first of the published vectors for one and three rounds.
-    assert_eq!(siphash_1_3(key, &[]), 0xABAC_0158_050F_C4DC);
-    for key in [key, [0; 16], [0xFF; 16], *b"0123456789abcdef"] {
-        let seed = Seed::keyed(key);
-        for len in 0..bytes.len() {
-            let expected = siphash_1_3(key, &bytes[..len]);
-            assert_eq!(bytes[..len].key_hash(&seed), KeyHash(expected), "{len} bytes");
+    let mut list = BTreeMap::new();
+    for folder in FOLDERS {
+        for file in fs::read_dir(made::root().join(folder)).unwrap() {
+            let file = file.unwrap();
+            let path = format!("{folder}/{}", file.file_name().to_str().unwrap());
+            let line = made::line(&path, &fs::read(file.path()).unwrap());
+            list.insert(path, line);
         }
-        for x in [0u64, 1, 5, u64::MAX, 0x0123_4567_89AB_CDEF] {
-            let expected = siphash_1_3(apart(key, 1), &x.to_le_bytes());
-            assert_eq!(x.key_hash(&seed), KeyHash(expected), "{x}");
-        }
-        let text = b"anther key check: tells a wrong key from the right one";
-        assert_eq!(seed.kind(), SeedKind::Keyed { check: siphash_1_3(key, text) });
+    }
+    let lines = list.into_values().chain(made::digests(&files));
+    let list = lines.map(|line| line + "\n").collect();
+    if is_new {
+        fs::write(made::list(), &list).unwrap();
+    }
+    Now { files, list }
+});
+
+/// A golden file.
+fn golden(name: &str) -> (PathBuf, Vec<u8>) {
+    LazyLock::force(&NOW);
+    let path = made::path(name);
+    let golden = fs::read(&path).unwrap();
+    (path, golden)
+}
+
+fn opened(name: &str) -> AnyFilter {
+    AnyFilter::open(golden(name).0).unwrap()
+}
+
+/// What is made from the recorded keys, byte for byte, and no other file.
+#[test]
+fn golden_files_are_what_is_made() {
+    let mut names = BTreeSet::new();
+    for (name, now) in &NOW.files {
+        let golden = fs::read(made::path(name)).unwrap_or_default();
+        assert!(now == &golden, "{name} is made differently; ANTHER_NEW_GOLDEN=1 writes it anew");
+        assert!(golden[8..10] == [1, 0], "{name}: of version 1");
+        names.insert(format!("{name}.anther"));
+    }
+    let files = fs::read_dir(made::path("").parent().unwrap()).unwrap();
+    let found = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert_eq!(found.collect::<BTreeSet<_>>(), names);
+}
+
+/// Golden files of the whole repository, and filters that are too large for files.
+#[test]
+fn the_list_has_the_digests_of_today() {
+    let list = fs::read_to_string(made::list()).unwrap();
+    let (listed, now): (BTreeSet<_>, BTreeSet<_>) =
+        (list.lines().collect(), NOW.list.lines().collect());
+    let name = |line: &&str| line.split_once("  ").unwrap().1.to_string();
+    let differ: BTreeSet<_> = listed.symmetric_difference(&now).map(name).collect();
+    assert!(differ.is_empty(), "not as listed; ANTHER_NEW_GOLDEN=1 lists them anew: {differ:#?}");
+}
+
+/// Read in every way, a file equals the filter that was written.
+#[test]
+fn golden_files_are_the_filters() {
+    for (name, filter, open) in made::filters() {
+        check(&name, &filter, open);
     }
 }
 
-/// The formula of FORMAT.md, reimplemented.
-fn integer_hash(x: u64, seed: u64) -> u64 {
-    let fold = |x: u64, factor: u64| {
-        let product = u128::from(x) * u128::from(factor);
-        product as u64 ^ (product >> 64) as u64
-    };
-    let mask = 0x243F_6A88_85A3_08D3 ^ support::mix(seed);
-    fold(fold(x ^ mask, 0x9E37_79B9_7F4A_7C15), 0xA409_3822_299F_31D1)
+/// A file of a filter: read in every way, it equals that filter.
+fn check(name: &str, filter: &AnyFilter, open: Open) {
+    let (path, golden) = golden(name);
+    assert!(golden.len() < 8192, "{name}: small");
+    let read: AnyFilter = open.bytes(&golden).unwrap();
+    assert_eq!(read, *filter, "{name}");
+    assert_eq!(open.file::<AnyFilter>(&path).unwrap(), *filter, "{name}: from the file");
+    assert_eq!(support::map::<AnyFilter>(open, &path).unwrap(), *filter, "{name}: mapped");
+    for key in keys(filter.seed()) {
+        assert_eq!(read.contains_hash(key), filter.contains_hash(key), "{name}");
+        let faithful = filter.kind().capabilities().no_false_negatives;
+        assert!(!faithful || read.contains_hash(key), "{name}: a present key");
+    }
+    assert_eq!(read.about().target, filter.about().target, "{name}");
+    assert_eq!(read.about().recipe, filter.about().recipe, "{name}");
 }
 
 #[test]
-fn integers_hash_by_two_folded_products() {
-    for (x, fixed, chosen) in [
-        (0u64, 0x705D_54D3_8F7A_0DB3, 0x6401_A9C5_9091_D3C2),
-        (1, 0x7662_347C_5557_785C, 0x451F_1B65_F1B9_DE37),
-        (2, 0x2847_FF06_EBD9_EB09, 0x14CE_72A7_9A59_8397),
-        (5, 0x6E1A_E0F3_A319_2B6E, 0x8740_0E1A_14F9_1C09),
-        (1 << 32, 0x3CC1_7DF2_E325_8363, 0x84D0_302D_BEE0_EAC5),
-        (0x243F_6A88_85A3_08D3, 0x0000_0000_0000_0000, 0xEC57_A74D_D1FA_2137),
-        (u64::MAX, 0x052E_54A4_C80C_C14C, 0x3FCC_1990_37E7_E622),
-    ] {
-        let got = (x.key_hash(&Seed::FIXED), x.key_hash(&Seed::chosen(7)));
-        assert_eq!(got, (KeyHash(fixed), KeyHash(chosen)), "{x}: {got:#018x?}");
-    }
-    let mut random = support::Random::new(200);
-    for _ in 0..10_000 {
-        let (x, seed) = (random.draw(), random.draw());
-        assert_eq!(x.key_hash(&Seed::chosen(seed)), KeyHash(integer_hash(x, seed)), "{x} {seed}");
-    }
-}
-
-/// Every type of key under every type of seed, by what it is equivalent to.
-#[test]
-fn keys_hash_as_their_bytes_or_words() {
-    for seed in [Seed::FIXED, Seed::chosen(7), Seed::keyed([9; 16])] {
-        let word = |x: u64| seed.hash_integer(x);
-        for same in
-            [5u8.key_hash(&seed), 5u16.key_hash(&seed), 5u32.key_hash(&seed), 5u64.key_hash(&seed)]
-        {
-            assert_eq!(same, word(5));
-        }
-        for same in
-            [5i8.key_hash(&seed), 5i16.key_hash(&seed), 5i32.key_hash(&seed), 5i64.key_hash(&seed)]
-        {
-            assert_eq!(same, word(5));
-        }
-        assert_eq!((5usize.key_hash(&seed), 5isize.key_hash(&seed)), (word(5), word(5)));
-        for same in [(-2i8).key_hash(&seed), (-2i16).key_hash(&seed), (-2i32).key_hash(&seed)] {
-            assert_eq!(same, word(u64::MAX - 1));
-        }
-        assert_eq!((-2isize).key_hash(&seed), word(u64::MAX - 1));
-
-        let bytes = |bytes: &[u8]| seed.hash_bytes(bytes);
-        assert_eq!("é".key_hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!("é".to_string().key_hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!(b"\xC3\xA9".key_hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!(vec![0xC3u8, 0xA9].key_hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!((&&"é").key_hash(&seed), bytes(b"\xC3\xA9"));
-        let sixteen = bytes(b"\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-        assert_eq!((5u128.key_hash(&seed), 5i128.key_hash(&seed)), (sixteen, sixteen));
-        assert_eq!((-1i128).key_hash(&seed), bytes(&[0xFF; 16]));
-
-        // A tuple: 2, its length, and its parts; 0, length and bytes; 1 and a word.
-        let tuple = |frame: &[u8]| match seed.kind() {
-            SeedKind::Keyed { .. } => KeyHash(siphash_1_3(apart([9; 16], 2), frame)),
-            _ => bytes(frame),
-        };
-        let pair = b"\x02\x02\x00\x03\0\0\0\0\0\0\0abc\x01\x05\0\0\0\0\0\0\0";
-        assert_eq!(("abc", 5u8).key_hash(&seed), tuple(pair));
-        let nested = [&b"\x02\x03\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"[..], pair].concat();
-        let nested = [&nested[..], b"\x00\0\0\0\0\0\0\0\0"].concat();
-        assert_eq!((-1i64, ("abc", 5i64), b"").key_hash(&seed), tuple(&nested));
-        let four = b"\x02\x04\x01\x01\0\0\0\0\0\0\0\x01\x02\0\0\0\0\0\0\0\x01\x03\0\0\0\0\0\0\0\
-            \x01\x04\0\0\0\0\0\0\0";
-        assert_eq!((1u8, 2u16, 3u32, 4u64).key_hash(&seed), tuple(four));
-    }
-}
-
-// ---------------------------------------------------------------------------------------------
-// Filters
-// ---------------------------------------------------------------------------------------------
-
-/// A filter as one number, and its first false positives: any change of a hash, a probe, a size or
-/// a byte shows in one of them. A new kind adds its line. Kinds that forget have far lower rates
-/// before they are full; where there is no false positive up to two million, the entry is 0.
-#[test]
-fn whole_filters_are_pinned() {
-    let pins: &[(&str, f64, u64, [u64; 5])] = &[
-        ("classic", 0.01, 0x33B9_B7DB_734D_3209, [10099, 10188, 10210, 10222, 10271]),
-        ("classic", 1e-4, 0xA22A_03D0_8154_C9A5, [21626, 25831, 30024, 38977, 43134]),
-        ("blocked", 0.01, 0xCA22_B33F_74CF_BCD5, [10081, 10235, 10266, 10312, 10535]),
-        ("blocked", 1e-4, 0x1E7F_AB3F_0066_B5F8, [13924, 20074, 20090, 21218, 32196]),
-        ("split", 0.01, 0xCF0E_D8C1_F474_22AA, [10128, 10141, 10250, 10409, 10434]),
-        ("split", 1e-4, 0xE3E7_9980_8C0D_630F, [17403, 17438, 21396, 38341, 45958]),
-        ("counting", 0.01, 0xF3F9_537F_E0BB_6C68, [10099, 10188, 10210, 10222, 10271]),
-        ("counting", 1e-4, 0x3E2A_A264_A3F0_6E9A, [21626, 25831, 30024, 38977, 43134]),
-        ("deletable", 0.01, 0x4236_0622_274A_1FDE, [10180, 10262, 10273, 10377, 10415]),
-        ("deletable", 1e-4, 0x78A5_0D07_7D82_009C, [36469, 47393, 57189, 64792, 79519]),
-        ("weighted", 0.01, 0x3835_2747_D0F4_8408, [10099, 10188, 10210, 10222, 10271]),
-        ("weighted", 1e-4, 0x6209_96F9_CF3E_18B9, [21626, 25831, 30024, 38977, 43134]),
-        ("spectral", 0.01, 0x2D65_C675_8C06_F562, [10099, 10188, 10210, 10222, 10271]),
-        ("spectral", 1e-4, 0x020D_6E9F_7049_27A8, [21626, 25831, 30024, 38977, 43134]),
-        ("scalable", 0.01, 0x20ED_7F02_9DFC_7028, [10198, 11438, 12713, 12794, 13937]),
-        ("scalable", 1e-4, 0x4E2B_D164_2AC9_9D93, [41649, 160_429, 214_844, 264_419, 423_325]),
-        ("aging", 0.01, 0x90AA_FE5E_002B_088C, [10527, 10574, 10847, 11041, 11082]),
-        ("aging", 1e-4, 0x75FA_4196_A567_88B6, [38704, 46055, 46336, 80492, 88189]),
-        ("stable", 0.01, 0xB40F_DCA3_696A_FF26, [13072, 13888, 15756, 16058, 17689]),
-        ("stable", 1e-4, 0xBC45_3C16_09D4_2581, [1_636_317, 0, 0, 0, 0]),
-        ("dleft", 0.01, 0x16A6_70E6_4238_148C, [10021, 10234, 10271, 10714, 10718]),
-        ("dleft", 1e-4, 0xBD0B_8855_1CCC_DFCA, [43469, 57203, 57725, 60894, 67084]),
-        ("variable-increment", 0.01, 0x2FCE_D328_71EE_FB62, [10112, 10200, 10236, 10326, 10344]),
-        ("variable-increment", 1e-4, 0xC100_2FB8_006B_87A5, [12234, 25804, 34383, 39816, 50876]),
-        ("compressed", 0.01, 0x7FB7_C2C2_B10F_DA83, [10090, 10101, 10159, 10210, 10263]),
-        ("compressed", 1e-4, 0x4E53_0DBE_5C04_2EE1, [52808, 69465, 87031, 104036, 113741]),
-        ("generalized", 0.01, 0xE4AF_4D9B_338A_2867, [0; 5]),
-        ("generalized", 1e-4, 0xC4F1_CAFF_11E7_50A8, [0; 5]),
-        ("robust", 0.01, 0xBF9D_F236_E335_7864, [10170, 10171, 10198, 10388, 10429]),
-        ("robust", 1e-4, 0xDE60_C78D_637F_95B8, [15317, 23647, 33278, 44825, 61121]),
-        ("floom", 0.01, 0xEA22_F3C8_2E36_508B, [10155, 10210, 10222, 10335, 10337]),
-        ("floom", 1e-4, 0x8088_E04C_A87F_1EFE, [11122, 13312, 16390, 28987, 47893]),
-        ("cuckoo", 0.01, 0xC56B_BDB2_9E60_EB4C, [10206, 10249, 10376, 10656, 10670]),
-        ("cuckoo", 1e-4, 0xADE6_F487_E7D0_CBD6, [14451, 38085, 46425, 61313, 62345]),
-        ("fuse", 0.01, 0x5C9D_CCD4_222D_7901, [10156, 10252, 10300, 10349, 10440]),
-        ("fuse", 1e-4, 0x4B14_F0B1_A46B_E5D2, [10551, 81367, 110_974, 131_981, 176_190]),
-        ("ribbon", 0.01, 0x6ACD_4237_2F5E_B455, [10262, 10445, 10533, 10750, 10896]),
-        ("ribbon", 1e-4, 0x2879_F54E_A930_5F5B, [21856, 32031, 34631, 38984, 59080]),
-        ("cascade", 0.01, 0xC1E8_36F2_5E44_2B74, [10262, 10445, 10510, 10896, 11028]),
-        ("cascade", 1e-4, 0x2AC6_B4C3_B308_15DE, [12685, 34625, 45929, 49874, 77411]),
-        ("bloomier", 0.01, 0xA840_5B15_42B4_5D6D, [10156, 10252, 10300, 10349, 10440]),
-        ("bloomier", 1e-4, 0x935D_7859_3D2D_A447, [10551, 81367, 110_974, 131_981, 176_190]),
-        ("quotient", 0.01, 0x4863_0096_49EF_FEC8, [10021, 10263, 10418, 10655, 10714]),
-        ("quotient", 1e-4, 0xE130_8D1C_D5FA_8311, [26365, 41004, 57203, 57394, 57725]),
-    ];
-    let mut wrong = String::new();
+fn a_file_of_each_kind() {
     for &kind in Kind::ALL {
-        for fpr in [0.01, 1e-4] {
-            let keys: Vec<_> = (0..10_000u64).map(|key| key.key_hash(&Seed::FIXED)).collect();
-            let filter = filled(kind, 10_000, fpr, Seed::FIXED, &keys);
-            let whole = XxHash3_64::oneshot(&bytes_of(&filter));
-            let mut absent = (10_000..2_000_000u64).filter(|key| filter.contains(*key).unwrap());
-            let first: [u64; 5] = std::array::from_fn(|_| absent.next().unwrap_or(0));
-            let pinned = pins.iter().find(|pin| (pin.0, pin.1) == (kind.name(), fpr));
-            if pinned.is_none_or(|pin| (pin.2, pin.3) != (whole, first)) {
-                wrong += &format!("(\"{kind}\", {fpr:?}, {whole:#018X}, {first:?}),\n");
-            }
-        }
+        // By key and not by hash: the file says how keys are hashed.
+        let mut read = opened(kind.name());
+        let faithful = kind.capabilities().no_false_negatives;
+        let found = |key| read.contains(key).unwrap();
+        assert!(!faithful || found("https://example.org/7") && found("\thttps://example.org/7 "));
+        assert!(!found("https://example.net/7"), "{kind}");
+        // Its keys are lines, by its recipe, so other types are refused. Without it they are as
+        // they were.
+        assert!(matches!(read.contains(81u64), Err(KeyError::Type { form: "text", .. })));
+        assert!(matches!(read.contains(("pair", 19u64)), Err(KeyError::Parts { got: 2, .. })));
+        read.set_recipe(None);
+        assert!(!faithful || read.contains(81u64).unwrap(), "{kind}");
+        assert!(read.contains(("pair", 19u64)).unwrap(), "{kind}");
+        assert_eq!(read.about().target, Some(Target::new(100, 0.01).unwrap()));
     }
-    assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
 }
 
-/// Filters with options and tables, which the pins above do not cover.
 #[test]
-fn filters_with_options_are_pinned() {
-    let target = Target::new(1000, 0.01).unwrap();
-    let mut filters: Vec<(&str, AnyFilter, u64)> = Vec::new();
-    for (name, method, pin) in [
-        ("increase", Method::Increase, 0xA544_DE1B_EF68_EF1A),
-        ("recurring", Method::Recurring, 0x3EB3_E148_3DFF_6DE3),
+fn a_file_of_each_form() {
+    let field = |name: &str, field: &str| {
+        let read = opened(name);
+        let value = read.parameters().into_iter().find(|(name, _)| name == field);
+        value.map(|(_, value)| value.to_string())
+    };
+    let grown = field("scalable-blocked", "layers").unwrap();
+    assert!(grown.parse::<u32>().unwrap() > 1, "several layers: {grown}");
+    for name in ["fuse-shards", "bloomier-shards"] {
+        let shards = field(name, "shards").unwrap();
+        assert!(shards.parse::<u32>().unwrap() > 2, "{name}: {shards}");
+    }
+    for (name, layers, others) in
+        [("cascade", "2", "20"), ("cascade-columns", "2", "5000"), ("cascade-map", "1", "100")]
+    {
+        assert_eq!(field(name, "layers").as_deref(), Some(layers), "{name}");
+        assert_eq!(field(name, "others").as_deref(), Some(others), "{name}");
+    }
+    assert_eq!(field("bloomier-mutable", "mutable").as_deref(), Some("1"));
+    assert_eq!(field("spectral-recurring", "method").as_deref(), Some("2"));
+    assert_eq!(field("variable-increment", "increments.form").as_deref(), Some("1"));
+    assert_eq!(field("variable-increment-interval", "increments.form").as_deref(), Some("0"));
+
+    for name in ["bloomier-values", "bloomier-wide", "bloomier-mutable"] {
+        let map = opened(name);
+        let map = map.as_lookup().unwrap();
+        assert!(keys(&SEED).iter().all(|key| map.get_hash(*key) == Some(value(*key))), "{name}");
+    }
+    let bands = opened("bloomier-bands");
+    let bands = bands.as_lookup().unwrap();
+    let counts = |key| bands.get_hash(key).map(|band| bands.counts(band));
+    assert!(keys(&SEED).iter().all(|key| counts(*key).unwrap().contains(&(value(*key) + 1))));
+    let counts = opened("quotient-counts");
+    let counts = counts.as_count().unwrap();
+    assert_eq!((counts.count_hash(keys(&SEED)[0]), counts.count_hash(keys(&SEED)[9])), (41, 1));
+}
+
+#[test]
+fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
+    let (path, seed) = (golden("keyed").0, Seed::keyed(SECRET));
+    let read: AnyFilter = Open::new().key(SECRET).file(&path).unwrap();
+    let hash = |key: &dyn Fn(&Seed) -> KeyHash| read.contains_hash(key(&seed));
+    assert!(hash(&|seed| 81u64.key_hash(seed)) && hash(&|seed| ("pair", 19u64).key_hash(seed)));
+    assert!(!hash(&|seed| 2u64.key_hash(seed)));
+    assert!(matches!(read.contains(81u64), Err(KeyError::Type { form: "hex", .. })));
+    // The bytes of "https://example.org/7" in hexadecimal.
+    let digits: Vec<_> =
+        "https://example.org/7".bytes().map(|byte| format!("{byte:02X}")).collect();
+    assert!(read.contains(digits.concat()).unwrap());
+    assert_eq!(read.contains("https://example.org/7"), Err(KeyError::Hex));
+    let locked = AnyFilter::open(&path);
+    assert!(matches!(locked, Err(LoadError::KeyNeeded)));
+    let wrong = Open::new().key([0; 16]).file::<AnyFilter>(&path);
+    assert!(matches!(wrong, Err(LoadError::WrongKey)));
+}
+
+/// External hashes, in the form of `quotient` that lists its keys.
+#[test]
+fn a_file_of_external_hashes() {
+    let mut elements = ExactSet::new(20).unwrap();
+    for key in 0..20u64 {
+        elements.insert(key * key).unwrap();
+    }
+    let (path, golden) = golden("elsewhere");
+    let read: Quotient = Open::new().without_hashing().bytes(&golden).unwrap();
+    assert_eq!(read, Quotient::from(elements));
+    assert!(matches!(AnyFilter::open(path), Err(LoadError::ExternalHashes)));
+    let listed: BTreeSet<u64> = ExactSet::try_from(read).unwrap().iter().collect();
+    assert_eq!(listed, (0..20).map(|key| key * key).collect());
+}
+
+/// The filter of a Parquet column, hashed as Parquet hashes.
+#[test]
+fn a_file_of_parquets_hash() {
+    let read = opened("split-xxh64");
+    assert_eq!(read.seed(), &Seed::XXH64);
+    assert!(read.contains("-05").unwrap() && !read.contains("5").unwrap());
+    // XXH64 of the four bytes of -5, by another implementation.
+    assert!(read.contains_hash(KeyHash(0x085A_0B0C_02CD_A0F1)));
+    let external =
+        Open::new().without_hashing().bytes::<AnyFilter>(&golden("split-xxh64").1).unwrap();
+    assert_eq!(external.seed(), &Seed::XXH64);
+}
+
+/// As left by a process that was killed while it added in place.
+#[test]
+fn a_file_that_is_open() {
+    let (path, golden) = golden("open");
+    assert!(Open::is_shared(&path).unwrap());
+    let mut expected = opened("classic");
+    expected.set_recipe(None);
+    assert_eq!(Open::new().bytes::<AnyFilter>(&golden).unwrap(), expected);
+    assert_eq!(AnyFilter::open(&path).unwrap(), expected);
+}
+
+/// A recipe that the header cannot hold is a section. Lines of integers, and a pair of CSV columns.
+#[test]
+fn files_with_a_section_for_the_recipe() {
+    let path = golden("recipe-int").0;
+    let read = AnyFilter::open(&path).unwrap();
+    for key in ["81", "777", "+777", "-05", "18446744073709551616"] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    for key in [81i128, 777, -5, 1 << 64] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    assert!(!read.contains("778").unwrap());
+    assert_eq!(read.contains("https://example.org/7"), Err(KeyError::Int));
+    assert!(matches!(Blocked::open(&path), Err(LoadError::Rule { .. })));
+    let unruled: Blocked = Open::new().ignore_rule().file(&path).unwrap();
+    assert!(unruled.contains(777) && unruled.contains("https://example.org/7"));
+
+    let read = opened("recipe-csv");
+    assert!(read.contains(("ANN ", "ann@example.org")).unwrap());
+    assert!(read.contains(("a", "bc")).unwrap() && !read.contains(("ab", "c")).unwrap());
+    assert_eq!(read.contains("a"), Err(KeyError::Parts { expected: 2, got: 1 }));
+}
+
+/// Checksums of pages, of which the last is shorter than the others.
+#[test]
+fn files_with_checksums_of_pages() {
+    let keys = keys(&SEED);
+    for name in ["pages", "pages-recipe"] {
+        let (path, golden) = golden(name);
+        assert!((4096..8192).contains(&golden.len()), "{name}: small");
+        let filter: AnyFilter = Open::new().bytes(&golden).unwrap();
+        assert!(Save::new().pages(true).bytes(&filter).unwrap() == golden, "{name}");
+        assert_eq!(support::map::<AnyFilter>(Open::new(), &path).unwrap(), filter, "{name}");
+        assert!(Open::has_pages(&path).unwrap());
+        for reads in [Reads::Pages, Reads::Lines] {
+            let mut file = File::open(&path).unwrap();
+            let mut remote = Remote::open(&mut file, Open::new(), reads).unwrap();
+            assert_eq!(remote.contains_hashes(&mut file, &keys).unwrap(), [true; 100], "{name}");
+        }
+    }
+}
+
+/// Keys of a type, as other systems hash them: forms from 8 on.
+#[test]
+fn a_file_of_typed_keys() {
+    let read = opened("recipe-double");
+    for key in ["-0.0", ".001", "-inf", "NaN", "+1.6777217E7"] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    assert!(read.contains(16_777_217).unwrap());
+    assert!(!read.contains("0").unwrap(), "zero has another sign");
+    assert_eq!(read.contains("one"), Err(KeyError::Real));
+}
+
+/// Entries that stand for what is below them, at two levels.
+#[test]
+fn a_file_of_entries_that_stand_for_many() {
+    let read = opened("recipe-below");
+    assert_eq!(read.about().reach(), Reach::new(3, 1 << 2 | 1 << 3).unwrap());
+    for key in ["Bob@Example.org", "x@spam.example", "x@mx.spam.example", "x@y.a.bulk.example"] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    for key in ["ann@example.org", "x@example", "x@bulk.example"] {
+        assert!(!read.contains(key).unwrap(), "{key}");
+    }
+}
+
+/// As left by a process that was killed while it added in place; then the next one closes it.
+#[test]
+fn an_open_file_with_a_section_for_the_recipe() {
+    let (golden_path, golden) = golden("recipe-open");
+    let mut filter = made::mails();
+    filter.insert_keys(&made::MAILS).unwrap();
+    assert!(Open::is_shared(&golden_path).unwrap());
+    assert_eq!(Open::new().bytes::<AnyFilter>(&golden).unwrap(), filter);
+    assert_eq!(AnyFilter::open(&golden_path).unwrap(), filter);
+    let view = SharedView::open(&golden_path, Open::new()).unwrap();
+    assert!(view.contains("BOB@example.org").unwrap() && view.contains("bob").is_err());
+    assert!(matches!(support::map::<AnyFilter>(Open::new(), &golden_path), Err(LoadError::Shared)));
+
+    let temporary = tempfile::tempdir().unwrap();
+    let path = temporary.path().join("open.anther");
+    fs::write(&path, &golden).unwrap();
+    assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
+    assert_eq!(fs::read(&path).unwrap(), bytes_of(&filter), "closed: the file of one process");
+}
+
+/// The keys that rules make of text, by the hashes of what they make.
+#[test]
+fn rules_make_the_same_keys_for_ever() {
+    for (form, text, key) in [
+        (KeyForm::Text, " A\u{a0}", &b" A\xC2\xA0"[..]),
+        (KeyForm::Hex, "00fF", b"\x00\xFF"),
+        (KeyForm::Domain, "WWW.Example.org.", b"www.example.org"),
+        (KeyForm::Email, "Bob+List@Example.ORG", b"bob+list@example.org"),
+        (KeyForm::Url, "HTTPS://Ex.org.:443/a/../%7eb?Q=%c3%A4#x", b"https://ex.org/~b?Q=%C3%A4"),
+        (KeyForm::Int32, "-0002", b"\xFE\xFF\xFF\xFF"),
+        (KeyForm::Int64, "258", b"\x02\x01\0\0\0\0\0\0"),
+        (KeyForm::Float, "-0", b"\0\0\0\x80"),
+        (KeyForm::Double, "NAN", b"\0\0\0\0\0\0\xF8\x7F"),
+        (KeyForm::Utf16, "ä𝄞", b"\xE4\0\x34\xD8\x1E\xDD"),
+        (
+            KeyForm::Uuid,
+            "00112233-4455-6677-8899-AABBCCDDEEFF",
+            b"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xAA\xBB\xCC\xDD\xEE\xFF",
+        ),
     ] {
-        let options = Options::new().method(method);
-        let filter = AnyFilter::with_options(Kind::Spectral, target, &options, Seed::FIXED);
-        filters.push((name, filter.unwrap(), pin));
+        assert_eq!(rule(form).key_hash(text, &SEED), Ok(key.key_hash(&SEED)), "{text}");
     }
-    let asked = (0..50u64).map(|key| (key.key_hash(&Seed::FIXED), 1000 / (key + 1)));
-    let queries = Queries::counted(asked).unwrap().hot(30);
-    let weighted = Weighted::for_queries(target, &queries, Seed::FIXED).unwrap();
-    filters.push(("with a table", weighted.into(), 0x33C3_D4CB_585F_9F55));
-    let exact = Quotient::from(ExactSet::new(1000).unwrap());
-    filters.push(("exact, doubled", exact.into(), 0x260A_1782_2383_0414));
-    let mut wrong = String::new();
-    for (name, mut filter, pin) in filters {
-        let keys: Vec<_> = (0..3000u64).map(|key| (key % 1000).key_hash(&Seed::FIXED)).collect();
-        put(&mut filter, &keys);
-        let whole = XxHash3_64::oneshot(&bytes_of(&filter));
-        if whole != pin {
-            wrong += &format!("{} {name}: {whole:#018X}\n", filter.kind());
+    let int = |text: &str| rule(KeyForm::Int).key_hash(text, &SEED).unwrap();
+    assert_eq!(int("-1"), u64::MAX.key_hash(&SEED));
+    assert_eq!(int("00"), 0u8.key_hash(&SEED));
+    assert_eq!(int("-9223372036854775809"), (-9_223_372_036_854_775_809i128).key_hash(&SEED));
+    let both = KeyRule { trim: true, ignore_case: true, ..KeyRule::default() };
+    assert_eq!(both.key_hash("\x0C Ä B\r", &SEED), Ok("Ä b".key_hash(&SEED)));
+}
+
+#[test]
+fn files_of_iblts() {
+    let (_, integers) = golden("iblt-integers");
+    let difference = Iblt::<Integers>::from_bytes(&integers).unwrap().decode().unwrap();
+    assert_eq!((difference.ours, difference.theirs), ((0..7).collect(), vec![1000]));
+
+    let (_, strings) = golden("iblt-strings");
+    let difference = Iblt::<Strings>::from_bytes(&strings).unwrap().decode().unwrap();
+    let listed: BTreeSet<&[u8]> = difference.ours.iter().map(AsRef::as_ref).collect();
+    assert_eq!(listed, BTreeSet::from([b"one".as_slice(), b"", b"https://example.org/7"]));
+
+    let (_, strata) = golden("iblt-strata");
+    let mut again = Vec::new();
+    Strata::from_bytes(&strata).unwrap().write_to(&mut again).unwrap();
+    assert!(again == strata);
+}
+
+#[test]
+fn files_of_range_filters() {
+    let range = |name: &str| {
+        let open = if name == "range-keyed" { Open::new().key(SECRET) } else { Open::new() };
+        let (_, golden) = golden(name);
+        let read: Range = open.bytes(&golden).unwrap();
+        assert!(read.to_bytes().unwrap() == golden, "{name}");
+        read
+    };
+    let keys = || (0..60).map(|i| i * i * 1_000_003);
+    let read = range("range");
+    assert!(keys().all(|key| read.contains(key) && read.contains_any(key..=key + 31).unwrap()));
+    assert!(!read.contains_any(2_000_006..=2_000_037).unwrap());
+
+    let read = range("range-keyed");
+    assert!(keys().all(|key| read.contains(key)));
+
+    let read = range("range-times");
+    assert_eq!(read.contains_between("2026-11-17T08:00", "2026-11-17T09:00"), Ok(true));
+    assert_eq!(read.contains_between("2026-11-17T07:00", "2026-11-17T08:00"), Ok(false));
+    assert_eq!(read.contains_key("1969-12-31T00:00:00Z"), Ok(true));
+
+    let read = range("range-text");
+    let words = ["ant", "bee", "crow", "eagle", "gnu"];
+    assert!(read.scale().is_exact() && words.iter().all(|word| read.contains_key(word).unwrap()));
+    assert_eq!(read.contains_key("eagles"), Ok(false));
+    assert_eq!(read.contains_between("eaglea", "eaglez"), Ok(false));
+    assert_eq!(read.contains_between("eaglds", "eagles"), Ok(true));
+}
+
+/// Files of other versions are rejected by their number, whatever follows.
+#[test]
+fn other_versions_are_rejected_by_name() {
+    let classic = golden("classic").1;
+    let of_version = |version: u16, len: usize| {
+        let mut bytes = classic[..len].to_vec();
+        bytes[8..10].copy_from_slice(&version.to_le_bytes());
+        Open::new().bytes::<AnyFilter>(&bytes).unwrap_err()
+    };
+    for len in [16, classic.len()] {
+        let error = of_version(0, len);
+        assert!(matches!(error, LoadError::Unsettled));
+        let text = "format version 0, from before the format was stable; rebuild it from its keys";
+        assert_eq!(error.to_string(), text);
+        for version in [2, 256, u16::MAX] {
+            let error = of_version(version, len);
+            assert!(matches!(error, LoadError::Version { got, ours: 1 } if got == version));
+            assert!(error.to_string().contains("use a newer release"), "{error}");
         }
-    }
-    assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
-}
-
-/// A filter that has grown: the size of each layer, and when it was added.
-#[test]
-fn grown_filters_are_pinned() {
-    let pins = [
-        (Kind::Classic, 0x1E04_7FAA_BE5A_3C7A),
-        (Kind::Blocked, 0x2CD4_BCE6_1299_2A5D),
-        (Kind::Counting, 0xA8E4_76A0_9D60_0FFF),
-    ];
-    let keys: Vec<_> = (0..10_000u64).map(|key| key.key_hash(&Seed::FIXED)).collect();
-    let whole = |over| {
-        let (target, options) = (Target::new(100, 0.01).unwrap(), Options::new().over(over));
-        let filter = AnyFilter::with_options(Kind::Scalable, target, &options, Seed::FIXED);
-        let mut filter = filter.unwrap();
-        put(&mut filter, &keys);
-        XxHash3_64::oneshot(&bytes_of(&filter))
-    };
-    let got = pins.map(|(over, _)| (over, whole(over)));
-    assert_eq!(got, pins, "not as pinned: {got:#018X?}");
-}
-
-/// Not filters: the three forms of an iblt, and the beginning of a stream.
-#[test]
-fn iblts_are_pinned() {
-    let seed = Seed::chosen(7);
-    let texts: Vec<String> = (0..40).map(|i| format!("https://example.org/{i}")).collect();
-    let mut wrong = String::new();
-    let mut pin = |name: &str, pin: u64, bytes: &[u8]| {
-        let whole = XxHash3_64::oneshot(bytes);
-        if whole != pin {
-            wrong += &format!("{name}: {whole:#018X}\n");
-        }
-    };
-    let mut bytes = Vec::new();
-    let mut table = Iblt::with_seed(Integers, 100, seed).unwrap();
-    table.insert_all(0..1000).unwrap();
-    table.write_to(&mut bytes).unwrap();
-    pin("integers", 0xDDA2_65C0_DCB9_360A, &bytes);
-    bytes.clear();
-    let mut table = Iblt::with_seed(Strings::up_to(30).unwrap(), 20, seed).unwrap();
-    table.insert_all(texts.iter().map(|text| text.as_bytes())).unwrap();
-    table.write_to(&mut bytes).unwrap();
-    pin("strings", 0xBC08_30B1_AACB_5A2C, &bytes);
-    bytes.clear();
-    let mut strata = Strata::new(seed).unwrap();
-    (0..1000u64).for_each(|key| strata.insert(key));
-    strata.write_to(&mut bytes).unwrap();
-    pin("strata", 0x0B24_C43B_D948_CAB2, &bytes);
-    let symbols = Encoder::new(Integers, 0..1000, seed).unwrap().take(2000);
-    let bytes: Vec<u8> = symbols.flat_map(|symbol| symbol.as_bytes().to_vec()).collect();
-    pin("symbols", 0xDD42_9097_5BDB_2BF1, &bytes);
-    assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
-}
-
-/// A range filter: codes, and their Elias–Fano form.
-#[test]
-fn ranges_are_pinned() {
-    let pins = [
-        (Seed::chosen(7), 1, 0x7BFD_9D02_7176_E69B),
-        (Seed::chosen(7), 1024, 0x1134_9192_16A0_DE94),
-        (Seed::keyed([7; 16]), 32, 0x5B2C_C7EB_F71B_D52A),
-    ];
-    let whole = |seed, span| {
-        let keys = (0..1000u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        XxHash3_64::oneshot(&Range::build(keys, span, 0.01, seed).unwrap().to_bytes().unwrap())
-    };
-    let got = pins.map(|(seed, span, _)| (seed, span, whole(seed, span)));
-    assert_eq!(got, pins, "not as pinned: {got:#018X?}");
-}
-
-/// The offsets of FORMAT.md, for programs that read the files without this library.
-#[test]
-fn headers_begin_as_the_format_says() {
-    for &kind in Kind::ALL {
-        let bytes = bytes_of(&empty(kind, 100, 0.01, Seed::chosen(0x0102_0304_0506_0708)));
-        assert_eq!(&bytes[..8], b"\x89ANT\r\n\x1A\n");
-        assert_eq!((&bytes[8..10], &bytes[10..12]), (&[1, 0][..], &kind.tag().to_le_bytes()[..]));
-        assert_eq!(&bytes[16..18], [0, 0]);
-        assert_eq!(&bytes[24..32], [8, 7, 6, 5, 4, 3, 2, 1]);
-        assert_eq!(&bytes[32..42], b"\x08inserted\x01");
-        let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-        let sum = XxHash3_64::oneshot(&bytes[..header - 8]);
-        assert_eq!(bytes[header - 8..header], sum.to_le_bytes());
     }
 }

@@ -1,10 +1,8 @@
 //! The vectors of `conformance/`: files of the format, what is in them, and `vectors.json`, which
 //! says it. Readers in other languages are tested by them.
 //!
-//! `cargo run -p conformance` makes all of them anew and compares, byte for byte. What is there is
-//! never written again, since other people's readers were tested by it: if something differs, the
-//! change breaks the format. `--new` writes files that are missing and adds lines to
-//! `vectors.json`, as long as every line that is there stays.
+//! `cargo run -p conformance` makes all of them anew and compares, byte for byte; with `ANTHER_NEW_GOLDEN=1` it
+//! writes them. If that changes a file, the format has changed.
 //!
 //! `--many KEYS FOLDER` makes larger ones, which are not kept: `many.rs`.
 
@@ -45,10 +43,10 @@ impl VectorFile {
         let field = |(name, form, value): &(String, u8, u64)| {
             format!("[\"{name}\",{form},\"{value:016x}\"]")
         };
-        let sections = parts.sections.iter().map(|section| {
-            let (name, form, len) = (&section.name, section.encoding, section.len);
-            format!("[\"{name}\",{form},{len},\"{:016x}\"]", container::checksum(&section.bytes))
-        });
+        let sections = parts
+            .sections
+            .iter()
+            .map(|section| format!("[\"{}\",{},{}]", section.name, section.encoding, section.len));
         let entry = Object::new().text("file", format!("files/{name}.anther")).text("kind", kind);
         Ok(how
             .before(entry)
@@ -67,36 +65,29 @@ fn main() -> ExitCode {
 
 fn run(args: Vec<String>) -> Outcome<ExitCode> {
     let (flags, folders): (Vec<_>, Vec<_>) = args.into_iter().partition(|arg| arg.starts_with('-'));
-    let write = match flags.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => false,
-        ["--new"] => true,
+    match flags.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => {}
         ["--many"] => return many::write(&folders),
-        _ => return Err("usage: conformance [--new] [FOLDER], or --many KEYS FOLDER".into()),
-    };
+        _ => return Err("usage: conformance [FOLDER], or --many KEYS FOLDER".into()),
+    }
     let kit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
     let folder = folders.first().map_or(kit, PathBuf::from);
     let now = made()?;
-    if write {
-        add(&folder, &now)?;
+    if env::var_os("ANTHER_NEW_GOLDEN").is_some() {
+        for (name, bytes) in &now {
+            put(&folder, name, bytes)?;
+        }
     }
     let different = differences(&folder, &now)?;
     for name in &different {
-        println!("{name}: {}", advice(&folder.join(name), now.get(name)));
+        let advice = match now.contains_key(name) {
+            true => "not what the library writes and answers; ANTHER_NEW_GOLDEN=1 writes it anew",
+            false => "not one of the vectors; remove it",
+        };
+        println!("{name}: {advice}");
     }
     println!("{} files, {} differ", now.len(), different.len());
     Ok(if different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// What is wrong with a file, and what to do.
-fn advice(path: &Path, now: Option<&Vec<u8>>) -> &'static str {
-    match (path.exists(), now) {
-        (_, None) => "not one of the vectors; remove it",
-        (false, _) => "missing; `cargo run -p conformance -- --new` adds it",
-        (true, Some(_)) => {
-            "differs from what the library writes and answers now; if `cargo run -p conformance -- \
-             --new` does not help, the change breaks the format: undo it"
-        }
-    }
 }
 
 /// All files of the kit by name, as the library makes them now.
@@ -136,25 +127,6 @@ fn kit(
         files.into_iter().chain(refused).map(|file| (file.name, file.bytes)).collect();
     all.insert(JSON.to_string(), (parts.join(",\n") + "}\n").into_bytes());
     Ok(all)
-}
-
-/// Writes what is missing. Changes nothing if `vectors.json` would lose a line.
-fn add(folder: &Path, now: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
-    let json = String::from_utf8(now[JSON].clone())?;
-    let entries = |json: &str| -> BTreeSet<String> {
-        json.lines().map(|line| line.trim_end_matches(',').to_string()).collect()
-    };
-    let old = fs::read_to_string(folder.join(JSON)).unwrap_or_default();
-    if let Some(line) = entries(&old).difference(&entries(&json)).next() {
-        let start: String = line.chars().take(120).collect();
-        return Err(format!("{JSON}: this line would be lost, and lines stay: {start}").into());
-    }
-    for (name, bytes) in now {
-        if name == JSON || !folder.join(name).exists() {
-            put(folder, name, bytes)?;
-        }
-    }
-    Ok(())
 }
 
 /// Writes a file of a kit, and makes its folder.

@@ -1,4 +1,4 @@
-//! The vectors of `conformance/` are what the library writes and answers, and nothing overwrites them.
+//! The vectors of `conformance/` are what the library writes and answers.
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use anther::parts::probes::{Line, Spread};
@@ -43,47 +43,25 @@ fn the_library_writes_and_answers_as_the_vectors_say() {
 }
 
 #[test]
-fn what_differs_is_reported_and_never_overwritten() {
+fn what_differs_is_reported_and_written_anew() {
     let copy = copy();
-    let file = copy.path().join("files/blocked.anther");
-    let mut bytes = fs::read(&file).unwrap();
-    bytes[200] ^= 1;
-    fs::write(&file, &bytes).unwrap();
-    for args in [&[copy.path()][..], &[Path::new("--new"), copy.path()]] {
-        let output = run(args);
-        assert!(!output.status.success());
-        assert!(said(&output).contains("files/blocked.anther: differs"), "{}", said(&output));
-        assert_eq!(fs::read(&file).unwrap(), bytes, "as it was");
-    }
-}
-
-#[test]
-fn a_line_of_the_vectors_stays_for_ever() {
-    let copy = copy();
-    let json = copy.path().join("vectors.json");
-    let now = fs::read_to_string(&json).unwrap();
-    let other = now.replacen("\"maybe\":[", "\"maybe\":[999,", 1);
-    assert_ne!(other, now);
-    fs::write(&json, &other).unwrap();
-    let output = run(&[Path::new("--new"), copy.path()]);
+    let names = ["vectors.json", "files/blocked.anther", "files/ribbon.anther"];
+    fs::write(copy.path().join(names[0]), "{}").unwrap();
+    fs::write(copy.path().join(names[1]), "other").unwrap();
+    fs::remove_file(copy.path().join(names[2])).unwrap();
+    let output = run(&[copy.path()]);
     assert!(!output.status.success());
-    assert!(said(&output).contains("this line would be lost"), "{}", said(&output));
-    assert_eq!(fs::read_to_string(&json).unwrap(), other, "as it was");
-}
-
-#[test]
-fn missing_files_and_lines_are_added() {
-    let copy = copy();
-    let (json, file) = (copy.path().join("vectors.json"), copy.path().join("files/ribbon.anther"));
-    let now = fs::read_to_string(&json).unwrap();
-    let without: Vec<_> = now.lines().filter(|line| !line.contains("ribbon.anther")).collect();
-    fs::write(&json, without.join("\n") + "\n").unwrap();
-    fs::remove_file(&file).unwrap();
-    assert!(!run(&[copy.path()]).status.success(), "incomplete");
-    let output = run(&[Path::new("--new"), copy.path()]);
+    for name in names {
+        assert!(said(&output).contains(&format!("{name}: not what the library")), "{name}");
+    }
+    let mut anew = Command::new(env!("CARGO_BIN_EXE_conformance"));
+    let output = anew.arg(copy.path()).env("ANTHER_NEW_GOLDEN", "1").output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
-    assert_eq!(fs::read_to_string(&json).unwrap(), now);
-    assert_eq!(fs::read(&file).unwrap(), fs::read(kit().join("files/ribbon.anther")).unwrap());
+    for name in names {
+        assert_eq!(fs::read(copy.path().join(name)).unwrap(), fs::read(kit().join(name)).unwrap());
+    }
+    fs::write(copy.path().join("files/stray"), "").unwrap();
+    assert!(said(&run(&[copy.path()])).contains("files/stray: not one of the vectors"));
 }
 
 #[test]

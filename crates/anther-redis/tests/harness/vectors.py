@@ -62,7 +62,7 @@ def cases() -> list[Case]:
 
 def read(folder: Path, row: list[str]) -> Case:
     _, name, file, present, absent, kind, _, _, _, told, *_ = row
-    marked = [line.split(b"\t", 1) for line in lines(folder / absent)]
+    marked = [line.split(b"\t", 1) for file in absent.split("+") for line in lines(folder / file)]
     return Case(
         name,
         (folder / file).parent,

@@ -36,7 +36,7 @@ pub use replace::Replace;
 pub use write::Save;
 
 /// The version that this release writes and reads. Every later release reads it too, with the same
-/// answers. FORMAT.md says what that covers, and `tests/frozen.rs` checks it.
+/// answers. FORMAT.md says what that covers, and `tests/golden.rs` checks it.
 pub const VERSION: u16 = 1;
 /// Files from before the format was stable. No release wrote them.
 const UNSETTLED: u16 = 0;

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use lists::lines_of;
+use lists::{lines_of, lists_of};
 
 mod brim;
 mod checksum;
@@ -140,8 +140,7 @@ fn cases_of(folder: &Path, system: &str) -> Vec<Case> {
             let [_, name, file, present, absent, kind, .., parameters, _] = row[..] else {
                 panic!("a row of cases.tsv: {row:?}")
             };
-            let listed = |path: &str| lines_of(&folder.join(path));
-            let absent = listed(absent).into_iter().map(|line| {
+            let absent = lists_of(folder, absent).into_iter().map(|line| {
                 let (answer, line) = line.split_once('\t').unwrap();
                 (key(system, name, kind, line), answer == "maybe")
             });
@@ -149,7 +148,10 @@ fn cases_of(folder: &Path, system: &str) -> Vec<Case> {
                 name: name.to_string(),
                 folder: folder.join(file).parent().unwrap().to_path_buf(),
                 file: folder.join(file),
-                present: listed(present).iter().map(|line| key(system, name, kind, line)).collect(),
+                present: lists_of(folder, present)
+                    .iter()
+                    .map(|line| key(system, name, kind, line))
+                    .collect(),
                 absent: absent.collect(),
                 parameters: parameters
                     .split_whitespace()

@@ -1,7 +1,7 @@
 //! The lines that make a filter: in the shell, in Rust, in Python and with redis-cli.
 //!
-//! `tests/lines.json` has them for every kind. Other tests run them: the program's, those of the Python
-//! package and of the server module; `tests/rust_lines.rs` compiles those in Rust.
+//! `tests/lines.json` has them for every kind. Other tests run them: the program's, and those of the Python
+//! package and of the server module.
 
 use super::rows::Row;
 use super::{Needs, RANGE};

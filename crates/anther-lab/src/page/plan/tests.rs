@@ -237,12 +237,11 @@ fn texts_lead_back() {
     }
 }
 
-/// The lines of every kind, for those who run them: the tests of the program, of the Python package and
-/// of the server module read `lines.json`, and `rust_lines.rs` is compiled. Written anew with
-/// ANTHER_NEW_LINES=1.
+/// The lines of every kind, for those who run them: tests of the program, of the Python package and of the
+/// server module. Written anew with ANTHER_NEW_LINES=1.
 #[test]
 fn the_lines_are_those_that_are_run() {
-    let (mut all, mut rust) = (Vec::new(), RUST_LINES.to_string());
+    let mut all = Vec::new();
     let mut add = |kind: &str, keyed: bool, probes: Option<&str>| {
         let needs = if keyed { json!(["adversaries"]) } else { json!([]) };
         let fields = json!({ "items": "1000", "fpr": "1 %", "span": "100", "probes": probes });
@@ -251,15 +250,6 @@ fn the_lines_are_those_that_are_run() {
         let lines =
             lines.map(|line| (line["title"].as_str().unwrap().to_string(), line["text"].clone()));
         let lines: serde_json::Map<String, Value> = lines.collect();
-        let name = kind.replace('-', "_")
-            + if keyed { "_with_a_key" } else { "" }
-            + if probes.is_some() { "_with_probes" } else { "" };
-        let key = if keyed { "    let key = [7; 16];\n" } else { "" };
-        let code =
-            lines["Rust"].as_str().unwrap().replace('\n', "\n    ").replace("\n    \n", "\n\n");
-        rust += &format!(
-            "\n#[rustfmt::skip]\n#[test]\nfn {name}() -> Outcome {{\n{key}    {code}\n    Ok(())\n}}\n"
-        );
         all.push(json!({ "kind": kind, "keyed": keyed, "lines": lines }));
     };
     for keyed in [false, true] {
@@ -270,28 +260,17 @@ fn the_lines_are_those_that_are_run() {
     for kind in ["classic", "blocked", "compressed"] {
         add(kind, false, Some("4"));
     }
-    let json = serde_json::to_string_pretty(&all).unwrap() + "\n";
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
-    for (name, text) in [("lines.json", json), ("rust_lines.rs", rust)] {
-        let path = format!("{folder}/{name}");
-        if std::env::var_os("ANTHER_NEW_LINES").is_some() {
-            fs::write(&path, &text).unwrap();
-        }
-        let is_same = fs::read_to_string(&path).unwrap() == text;
-        assert!(
-            is_same,
-            "{name}: run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1"
-        );
+    let text = serde_json::to_string_pretty(&all).unwrap() + "\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lines.json");
+    if std::env::var_os("ANTHER_NEW_LINES").is_some() {
+        fs::write(path, &text).unwrap();
     }
+    let is_same = fs::read_to_string(path).unwrap() == text;
+    assert!(
+        is_same,
+        "run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1"
+    );
 }
-
-/// The beginning of `rust_lines.rs`.
-const RUST_LINES: &str = "\
-//! The lines in Rust that the tab Plan of `anther lab` shows, for every kind. Made by the test
-//! `the_lines_are_those_that_are_run`.
-
-type Outcome = Result<(), Box<dyn std::error::Error>>;
-";
 
 /// The short formulas of the texts, whichever of the three numbers is computed.
 #[test]
