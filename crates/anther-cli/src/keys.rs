@@ -6,7 +6,7 @@
 #[cfg(all(test, anther_shuttle))]
 mod model;
 
-use crate::block_list::{COMMENT, ListReader, OTHER_RULE};
+use crate::block_list::{COMMENT, ListReader, OTHER_RULE, SAME_LINE};
 use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
@@ -594,6 +594,9 @@ impl Lot {
         }
         let (_, extractor) = kept.get_or_insert_with(|| (source, make()));
         self.block.cut(self.splitter(how));
+        if how.block_list.is_some() && !self.is_rows {
+            self.block.join(SAME_LINE);
+        }
         self.hashes.resize_with(seeds.len(), Vec::new);
         self.hashes.iter_mut().for_each(Vec::clear);
         self.values.clear();

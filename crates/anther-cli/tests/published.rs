@@ -85,6 +85,28 @@ fn what_is_no_address_is_refused_with_its_line() {
     place.run_on(pairs, "2001:db8::,10.0.0.1\n").code(0);
 }
 
+/// However many keys the lines before it have, also in another block.
+#[test]
+fn a_malformed_line_has_its_number() {
+    let place = Place::new();
+    let ranges = "192.0.2.1-192.0.2.7\n".repeat(30_000);
+    for (form, list, line) in [
+        ("ip", "192.0.2.1-192.0.2.7\n; x\n\nbad\n", 4),
+        ("ip", &format!("{ranges}bad\n"), 30_001),
+        ("domain", "0.0.0.0 a.example b.example c.example\n0.0.0.0 d.example _..x\n", 2),
+        ("domain", "a.example\n\u{3}b.example\n", 2),
+    ] {
+        let build = format!("build --force f.anther --as {form}");
+        place.run_on(&build, list).fails(&[&format!("standard input: line {line}: ")]);
+        let ran = place.run_on(&format!("{build} --skip-malformed"), list).code(0);
+        ran.says(&["1 malformed record left out"]);
+    }
+    place.run("build l.anther -k 10.0.0.0/24 10.0.0.0/31 --as ip --items 100").code(0);
+    let list = "10.0.1.1-10.0.1.4\n10.0.2.1\n10.0.0.0/8\n";
+    place.run_on("add --shared l.anther", list).fails(&["standard input: line 3 (10.0.0.0/8): "]);
+    place.run("check l.anther 10.0.1.1 10.0.1.3 10.0.1.4 10.0.2.1").code(0);
+}
+
 /// Their addresses would not be found: a network is a key only where somebody said so.
 #[test]
 fn a_network_is_not_added_where_its_addresses_are_not_found() {
