@@ -96,10 +96,10 @@ impl ListReader {
     }
 
     fn push(&mut self, line: &[u8]) {
-        let text = str::from_utf8(line).unwrap_or_default();
-        let is_unclear = |key: &Cow<'_, str>| key.contains(char::from(SAME_LINE));
-        match self.of.parse(text) {
-            _ if text.is_empty() && !line.trim_ascii().is_empty() => self.push_as_it_is(line),
+        // In a comment, any bytes may be.
+        let text = String::from_utf8_lossy(line);
+        let is_unclear = |key: &Cow<'_, str>| key.contains(['\u{fffd}', char::from(SAME_LINE)]);
+        match self.of.parse(&text) {
             Line::Keys(keys) if keys.iter().any(is_unclear) => self.push_as_it_is(line),
             Line::Blank => self.lines.push(b'\n'),
             Line::Comment => self.lines.extend(COMMENT),
@@ -211,11 +211,11 @@ mod tests {
             assert_eq!(converted(BlockList::Domains, list), expected, "{list:?}");
         }
         let mut bytes = Vec::new();
-        let list = b"a.example\n\xFF.example\nb.example".to_vec();
+        let list = b"a.example\n\xFF.example\n# \xFC\nb.example # \xFC\n".to_vec();
         ListReader::new(BlockList::Domains, Box::new(io::Cursor::new(list)))
             .read_to_end(&mut bytes)
             .unwrap();
-        assert_eq!(bytes, b"a.example\n\xFF.example\nb.example\n");
+        assert_eq!(bytes, b"a.example\n\xFF.example\n\x02\nb.example\n");
     }
 
     #[test]

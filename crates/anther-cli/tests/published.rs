@@ -107,6 +107,22 @@ fn a_malformed_line_has_its_number() {
     place.run("check l.anther 10.0.1.1 10.0.1.3 10.0.1.4 10.0.2.1").code(0);
 }
 
+/// Published lists have them in the encoding of their authors.
+#[test]
+fn comments_may_have_any_bytes() {
+    let place = Place::new();
+    for (form, list, key) in [
+        ("domain", &b"# Stra\xDFe\nads.example # \xFC\n"[..], "ads.example"),
+        ("domain", b"! \xFC\n||ads.example^\n", "ads.example"),
+        ("ip", b"; Stra\xDFe\n203.0.113.0/24 ; \xFC\n", "203.0.113.9"),
+    ] {
+        place.run_on(&format!("build --force f.anther --as {form}"), list).code(0);
+        place.run(&format!("check f.anther {key}")).code(0);
+    }
+    let list = b"a.example\n\xFC.example # \xFC\n";
+    place.run_on("build x.anther --as domain", list).fails(&["line 2: ", "not in ASCII"]);
+}
+
 /// Their addresses would not be found: a network is a key only where somebody said so.
 #[test]
 fn a_network_is_not_added_where_its_addresses_are_not_found() {
