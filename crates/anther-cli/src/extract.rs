@@ -486,9 +486,8 @@ fn refused(how: &Extraction, given: &[Given<'_>], error: KeyError) -> RecordErro
     let refuses = |part: &&Given<'_>| rule.apply(**part, &mut Vec::new()).is_err();
     let text = given.iter().find(refuses).and_then(text);
     let is_line = how.place.format == Format::Lines;
-    let columns =
-        text.as_ref().filter(|_| is_line).and_then(|text| columns::options_for(rule, text));
-    RecordError::of(rule.form, error, text, columns)
+    let advice = text.as_ref().filter(|_| is_line).and_then(|text| columns::advice_for(rule, text));
+    RecordError::of(rule.form, error, text, advice)
 }
 
 #[inline]

@@ -5,6 +5,7 @@ use crate::support::Place;
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::process::Command;
 
 /// In the form of Spamhaus DROP.
 const DROP: &str = "; Spamhaus DROP List 2026/11/17 - (c) 2026\n; Last-Modified: Tue\n\
@@ -121,6 +122,27 @@ fn comments_may_have_any_bytes() {
     }
     let list = b"a.example\n\xFC.example # \xFC\n";
     place.run_on("build x.anther --as domain", list).fails(&["line 2: ", "not in ASCII"]);
+}
+
+/// The first column alone would be the lowest address of each range.
+#[test]
+fn ranges_in_two_columns_are_joined() {
+    let place = Place::new();
+    let list = "10.0.0.0\t10.0.0.255\t24\n10.9.0.0\t10.9.0.255\t24\n";
+    for (list, delimiter) in [(list.to_string(), "tabs"), (list.replace('\t', ","), "commas")] {
+        let join = "awk -F '[ \\t,;|]+' '{ print $1 \"-\" $2 }' FILE";
+        let ran = place.run_on("build --force f.anther --as ip", &list);
+        let ran = ran.fails(&["if its columns are ranges, read what ", join]);
+        assert!(!ran.err.contains("--column 1"), "{delimiter}: {}", ran.err);
+        let ran = place.run_on("build --force f.anther", &list).code(0);
+        ran.says(&["ranges of addresses in two columns", "add --as ip, and read what ", join]);
+        place.write("FILE", &list);
+        let joined = Command::new("sh").args(["-c", join]).current_dir(place.path()).output();
+        let joined = joined.expect("awk runs").stdout;
+        place.run_on("build --force f.anther --as ip", joined).code(0);
+        place.run("check f.anther 10.0.0.77 10.9.0.255").code(0);
+        place.run("check f.anther 10.0.1.0 10.8.0.0").code(1);
+    }
 }
 
 /// Their addresses would not be found: a network is a key only where somebody said so.
