@@ -120,6 +120,12 @@ impl Extraction {
         }
     }
 
+    /// Whether the first line may name the columns, though nobody said so.
+    pub fn may_lack_header(&self) -> bool {
+        let has_rows = matches!(self.place.format, Format::Delimited { .. } | Format::Fields);
+        has_rows && !self.place.columns.is_empty() && !self.place.has_header()
+    }
+
     /// The name of a record in messages.
     pub fn record_name(&self) -> &'static str {
         match self.place.format {

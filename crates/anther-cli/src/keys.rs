@@ -496,7 +496,11 @@ impl Reading<'_> {
                 (before + head.map_or(0, |head| blocks::newlines_of(head).into()) + line, error)
             }
         };
-        let (record, more) = (self.how.record_name(), self.how.about_refused(error));
+        let mut more = self.how.about_refused(error);
+        if number == 1 && self.how.may_lack_header() && matches!(error, RecordError::Key { .. }) {
+            more += "; if the first line names the columns, add --header";
+        }
+        let record = self.how.record_name();
         Stop::about(name, format_args!("{record} {number}: {error}{more}"))
     }
 }
