@@ -670,17 +670,6 @@ fn other_conversions_need_the_keys() {
     place.run("verify plain.bloom").code(0);
 }
 
-#[cfg(not(feature = "parquet"))]
-#[test]
-fn a_parquet_file_needs_the_feature() {
-    let place = Place::new();
-    let file = folder().join("parquet/files/pyarrow_100.parquet");
-    let arguments =
-        ["build", "out.parquet", file.to_str().unwrap(), "--to", "parquet", "--column", "s"];
-    place.run_args(arguments, "").fails(&["install anther with --features parquet"]);
-    assert_eq!(place.names(), [""; 0]);
-}
-
 #[cfg(feature = "parquet")]
 #[test]
 fn a_copy_of_a_parquet_file_gets_filters() {
