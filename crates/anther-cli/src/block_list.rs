@@ -21,6 +21,9 @@ pub const OTHER_RULE: &[u8] = b"\x01\n";
 /// The line that stands for a comment.
 pub const COMMENT: &[u8] = b"\x02\n";
 
+/// What begins each key but the first of a line that has several.
+pub const SAME_LINE: u8 = 3;
+
 /// What a list is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockList {
@@ -74,8 +77,8 @@ impl BlockList {
     }
 }
 
-/// A list as lines of one key each. Comments stay lines, so that the lines of a list with a key per
-/// line keep their numbers.
+/// A list as lines of one key each. Comments stay lines, and further keys of a line are marked, so that
+/// lines keep their numbers.
 pub struct ListReader {
     of: BlockList,
     reader: Box<dyn Read + Send>,
@@ -93,20 +96,33 @@ impl ListReader {
     }
 
     fn push(&mut self, line: &[u8]) {
-        let text = str::from_utf8(line).unwrap_or_default();
-        match self.of.parse(text) {
-            _ if text.is_empty() && !line.trim_ascii().is_empty() => self.lines.extend(line),
+        // In a comment, any bytes may be.
+        let text = String::from_utf8_lossy(line);
+        let is_unclear = |key: &Cow<'_, str>| key.contains(['\u{fffd}', char::from(SAME_LINE)]);
+        match self.of.parse(&text) {
+            Line::Keys(keys) if keys.iter().any(is_unclear) => self.push_as_it_is(line),
             Line::Blank => self.lines.push(b'\n'),
             Line::Comment => self.lines.extend(COMMENT),
             Line::OtherRule => self.lines.extend(OTHER_RULE),
             Line::Keys(keys) => {
-                for key in keys {
+                for (at, key) in keys.iter().enumerate() {
+                    if at > 0 {
+                        self.lines.push(SAME_LINE);
+                    }
                     self.lines.extend(key.as_bytes());
                     self.lines.push(b'\n');
                 }
             }
-            Line::Text => self.lines.extend(line),
+            Line::Text => self.push_as_it_is(line),
         }
+    }
+
+    /// Leaves a line to the rule of keys, which refuses it if it begins with our mark or a blank.
+    fn push_as_it_is(&mut self, line: &[u8]) {
+        if line.first() == Some(&SAME_LINE) {
+            self.lines.push(b' ');
+        }
+        self.lines.extend(line);
     }
 
     /// Reads until there is a line; false at the end.
@@ -172,7 +188,8 @@ mod tests {
         for (list, expected) in [
             ("ads.example\r\n# c\n\n*.x.example\n", "ads.example\n\u{2}\n\nx.example\n"),
             ("0.0.0.0 ads.example # why\n::1 localhost\n", "ads.example\n\u{2}\n"),
-            ("127.0.0.1\tb.example c.example", "b.example\nc.example\n"),
+            ("127.0.0.1\tb.example c.example", "b.example\n\u{3}c.example\n"),
+            ("\u{3}a.example\n", " \u{3}a.example\n"),
             ("fe80::1%lo0 localhost\n0.0.0.0 0.0.0.0\n", "\u{2}\n\u{2}\n"),
             ("203.0.113.9\n", "203.0.113.9\n"),
             ("[Adblock Plus 2.0]\n! Title: x\n||a.example^\n", "\u{2}\n\u{2}\na.example\n"),
@@ -194,11 +211,11 @@ mod tests {
             assert_eq!(converted(BlockList::Domains, list), expected, "{list:?}");
         }
         let mut bytes = Vec::new();
-        let list = b"a.example\n\xFF.example\nb.example".to_vec();
+        let list = b"a.example\n\xFF.example\n# \xFC\nb.example # \xFC\n".to_vec();
         ListReader::new(BlockList::Domains, Box::new(io::Cursor::new(list)))
             .read_to_end(&mut bytes)
             .unwrap();
-        assert_eq!(bytes, b"a.example\n\xFF.example\nb.example\n");
+        assert_eq!(bytes, b"a.example\n\xFF.example\n\x02\nb.example\n");
     }
 
     #[test]
@@ -207,14 +224,14 @@ mod tests {
             ("; DROP\n1.10.16.0/20 ; SBL1\n\n", "\u{2}\n1.10.16.0/20\n\n"),
             ("# x\r\n 192.0.2.7\t# why; who\r\n::1", "\u{2}\n192.0.2.7\n::1\n"),
             ("10.0.0.0-10.0.0.255\n", "10.0.0.0/24\n"),
-            ("10.0.0.1 - 10.0.0.4 ; x\n", "10.0.0.1\n10.0.0.2/31\n10.0.0.4\n"),
+            ("10.0.0.1 - 10.0.0.4 ; x\n", "10.0.0.1\n\u{3}10.0.0.2/31\n\u{3}10.0.0.4\n"),
             ("::ffff:10.0.0.2-10.0.0.3\n", "10.0.0.2/31\n"),
             ("0.0.0.0-255.255.255.255\n", "0.0.0.0/0\n"),
             ("255.255.255.254 -255.255.255.255\n", "255.255.255.254/31\n"),
             ("::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff\n", "::/0\n"),
             ("2001:db8::- 2001:db8::1:ffff\n", "2001:db8::/111\n"),
             // A range of IPv6 has no IPv4 in it, as networks have none.
-            ("::fffe:ffff:ffff-::1:0:0:0\n", "::fffe:ffff:ffff\n::1:0:0:0\n"),
+            ("::fffe:ffff:ffff-::1:0:0:0\n", "::fffe:ffff:ffff\n\u{3}::1:0:0:0\n"),
             // What is none of them stays, and is an error that shows the line.
             ("10.0.0.2-10.0.0.1\n10.0.0.1-::2\n", "10.0.0.2-10.0.0.1\n10.0.0.1-::2\n"),
             ("10.0.0.1 evil\n10.0.0.1-9\n", "10.0.0.1 evil\n10.0.0.1-9\n"),

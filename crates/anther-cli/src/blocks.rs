@@ -211,6 +211,22 @@ impl Block {
         self.line_count = self.records.len() as u64;
     }
 
+    /// Takes the records that begin with this byte for further ones of the line before: leaves the
+    /// byte out, and counts no line.
+    pub fn join(&mut self, mark: u8) {
+        self.lines.clear();
+        let mut joined = 0;
+        for (line, record) in (0_u32..).zip(&mut self.records) {
+            if self.buffer[record.start as usize] == mark {
+                record.start += 1;
+                joined += 1;
+            }
+            // Below zero where the block begins with the second key of a line.
+            self.lines.push(line.wrapping_sub(joined));
+        }
+        self.line_count -= u64::from(joined);
+    }
+
     /// Takes the first record out, the header row of an input.
     pub fn take_first(&mut self, splitter: Splitter) -> Vec<u8> {
         if !matches!(splitter, Splitter::Csv(_)) {
@@ -322,7 +338,10 @@ impl<'a> Batch<'a> {
 
     /// The line of the record at this position.
     pub fn line(&self, at: usize) -> u64 {
-        self.number + self.lines.get(at).map_or(at as u64, |line| u64::from(*line))
+        match self.lines.get(at) {
+            Some(line) => self.number.saturating_add_signed(line.cast_signed().into()),
+            None => self.number + at as u64,
+        }
     }
 }
 

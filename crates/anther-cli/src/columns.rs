@@ -2,6 +2,7 @@
 
 use crate::csv;
 use anther::recipe::{Given, KeyForm, KeyRule};
+use std::net::IpAddr;
 
 /// Columns of a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub const COLUMNS: &[Columns; 6] = &[
     Columns { delimiter: b':', name: "colons", options: "--delimiter : --column 1" },
     Columns { delimiter: b' ', name: "blanks", options: "--format fields --column 1" },
 ];
+
+/// A command that prints ranges in two columns as ranges of one.
+pub const JOINED: &str = "awk -F '[ \\t,;|]+' '{ print $1 \"-\" $2 }' FILE";
 
 /// Whether the first field of CSV is a line of a log up to the comma of its time:
 /// `2026-11-17 08:30:00,123 INFO`.
@@ -46,8 +50,8 @@ pub fn number_of(columns: &Columns, line: &[u8]) -> Option<usize> {
         .then_some(fields.len())
 }
 
-/// The options that read the first column of a line, if the rule takes that, and refused the line.
-pub fn options_for(rule: &KeyRule, line: &[u8]) -> Option<&'static str> {
+/// What to do about a line that the rule refused, if it takes the first column.
+pub fn advice_for(rule: &KeyRule, line: &[u8]) -> Option<Box<str>> {
     let is_first = |&&Columns { delimiter, .. }: &&Columns| {
         let mut columns = line.splitn(2, |byte| *byte == delimiter);
         let (Some(first), Some(rest)) = (columns.next(), columns.next()) else { return false };
@@ -59,5 +63,24 @@ pub fn options_for(rule: &KeyRule, line: &[u8]) -> Option<&'static str> {
         };
         !is_inside && rule.apply(Given::Text(first), &mut Vec::new()).is_ok()
     };
-    COLUMNS.iter().find(is_first).map(|columns| columns.options)
+    let columns = COLUMNS.iter().find(is_first)?;
+    let advice = match rule.form {
+        // The first column alone would be the lowest address of each range.
+        KeyForm::Ip if has_range(line) => {
+            format!("if its columns are ranges, read what {JOINED} prints")
+        }
+        _ => format!("if the key is the first column, add {}", columns.options),
+    };
+    Some(advice.into())
+}
+
+/// Whether the first two columns of a line are the first and the last address of a range.
+pub fn has_range(line: &[u8]) -> bool {
+    let is_delimiter = |byte: &u8| b" \t,;|".contains(byte);
+    let fields = line.split(is_delimiter).filter(|field| !field.is_empty());
+    let mut addresses = fields.map(|field| str::from_utf8(field).ok()?.parse::<IpAddr>().ok());
+    match (addresses.next().flatten(), addresses.next().flatten()) {
+        (Some(first), Some(last)) => first.is_ipv4() == last.is_ipv4() && first < last,
+        _ => false,
+    }
 }

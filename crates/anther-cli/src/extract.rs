@@ -120,6 +120,12 @@ impl Extraction {
         }
     }
 
+    /// Whether the first line may name the columns, though nobody said so.
+    pub fn may_lack_header(&self) -> bool {
+        let has_rows = matches!(self.place.format, Format::Delimited { .. } | Format::Fields);
+        has_rows && !self.place.columns.is_empty() && !self.place.has_header()
+    }
+
     /// The name of a record in messages.
     pub fn record_name(&self) -> &'static str {
         match self.place.format {
@@ -486,9 +492,8 @@ fn refused(how: &Extraction, given: &[Given<'_>], error: KeyError) -> RecordErro
     let refuses = |part: &&Given<'_>| rule.apply(**part, &mut Vec::new()).is_err();
     let text = given.iter().find(refuses).and_then(text);
     let is_line = how.place.format == Format::Lines;
-    let columns =
-        text.as_ref().filter(|_| is_line).and_then(|text| columns::options_for(rule, text));
-    RecordError::of(rule.form, error, text, columns)
+    let advice = text.as_ref().filter(|_| is_line).and_then(|text| columns::advice_for(rule, text));
+    RecordError::of(rule.form, error, text, advice)
 }
 
 #[inline]

@@ -63,6 +63,11 @@ impl RowGroups {
         }
         Ok(Some(RowGroups { values, len, columns, group: None, failed: None }))
     }
+
+    /// Which of the columns the file has.
+    pub fn which(&self) -> impl Iterator<Item = bool> {
+        self.columns.iter().map(Option::is_some)
+    }
 }
 
 impl Source for RowGroups {

@@ -11,15 +11,32 @@ use crate::record_error::RecordError;
 use anther_index::{FoundKey, Opened, Source, Sources};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Bytes per read of a text.
 const PIECE: usize = 1 << 17;
 
 /// Opens files, and takes keys of these columns.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct IndexedText {
-    /// Names of columns.
-    pub columns: Vec<String>,
+    columns: Vec<String>,
+    /// Which of them had a value anywhere.
+    found: Arc<[AtomicBool]>,
+}
+
+impl IndexedText {
+    /// With keys of the columns with these names.
+    pub fn new(columns: &[String]) -> IndexedText {
+        let found = columns.iter().map(|_| AtomicBool::new(false)).collect();
+        IndexedText { columns: columns.to_vec(), found }
+    }
+
+    /// The columns that had no value in what was opened.
+    pub fn not_found(&self) -> impl Iterator<Item = &str> {
+        let columns = self.columns.iter().zip(&*self.found);
+        columns.filter(|(_, found)| !found.load(Relaxed)).map(|(name, _)| name.as_str())
+    }
 }
 
 impl Sources for IndexedText {
@@ -33,6 +50,9 @@ impl Sources for IndexedText {
                 return Err(io::Error::other(content::PARQUET_WITHOUT_FEATURE));
                 #[cfg(feature = "parquet")]
                 if let Some(groups) = RowGroups::open(file.try_clone()?, &self.columns)? {
+                    groups.which().zip(&*self.found).for_each(|(has, found)| {
+                        found.fetch_or(has, Relaxed);
+                    });
                     return Ok(Box::new(groups));
                 }
             }
@@ -53,7 +73,8 @@ impl Sources for IndexedText {
                 }
             };
             if let Some(format) = format {
-                return Ok(Box::new(Keyed::new(text, format, offset == 0)));
+                let found = Arc::clone(&self.found);
+                return Ok(Box::new(Keyed::new(text, format, found, offset == 0)));
             }
         }
         Ok(Box::new(Plain { text, piece: vec![0; PIECE], len: 0 }))
@@ -133,6 +154,8 @@ impl Source for Plain {
 struct Keyed {
     text: Text,
     format: ColumnFormat,
+    /// Which of the columns had a value.
+    found: Arc<[AtomicBool]>,
     splitter: Splitter,
     block: Block,
     /// The bytes after the last whole record.
@@ -145,11 +168,12 @@ struct Keyed {
 }
 
 impl Keyed {
-    fn new(text: Text, format: ColumnFormat, is_first: bool) -> Keyed {
+    fn new(text: Text, format: ColumnFormat, found: Arc<[AtomicBool]>, is_first: bool) -> Keyed {
         Keyed {
             text,
             splitter: Splitter::of(format.format),
             format,
+            found,
             block: Block::default(),
             rest: Vec::new(),
             is_next_first: is_first,
@@ -183,7 +207,7 @@ impl Source for Keyed {
                 is_known = false;
                 continue;
             }
-            let mut end = 0;
+            let (mut end, mut has_keys) = (0, false);
             for (at, record) in self.block.records(0).enumerate() {
                 let range = end..end + record.len();
                 end = range.end;
@@ -198,12 +222,16 @@ impl Source for Keyed {
                     continue;
                 }
                 match extractor.key(text) {
-                    Ok(Some(key)) => found(number, range, &bytes_of(key)),
+                    Ok(Some(key)) => {
+                        has_keys = true;
+                        found(number, range, &bytes_of(key));
+                    }
                     Err(RecordError::Quote) => is_known = false,
                     // Lines of other kinds among them have no key.
                     Ok(None) | Err(_) => {}
                 }
             }
+            self.found[number].fetch_or(has_keys, Relaxed);
         }
         is_known
     }

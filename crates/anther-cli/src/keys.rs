@@ -6,7 +6,7 @@
 #[cfg(all(test, anther_shuttle))]
 mod model;
 
-use crate::block_list::{COMMENT, ListReader, OTHER_RULE};
+use crate::block_list::{COMMENT, ListReader, OTHER_RULE, SAME_LINE};
 use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
@@ -521,7 +521,11 @@ impl Reading<'_> {
                 (before + head.map_or(0, |head| blocks::newlines_of(head).into()) + line, error)
             }
         };
-        let (record, more) = (self.how.record_name(), self.how.about_refused(error));
+        let mut more = self.how.about_refused(error);
+        if number == 1 && self.how.may_lack_header() && matches!(error, RecordError::Key { .. }) {
+            more += "; if the first line names the columns, add --header";
+        }
+        let record = self.how.record_name();
         Stop::about(name, format_args!("{record} {number}: {error}{more}"))
     }
 }
@@ -619,6 +623,9 @@ impl Lot {
         }
         let (_, extractor) = kept.get_or_insert_with(|| (source, make()));
         self.block.cut(self.splitter(how));
+        if how.block_list.is_some() && !self.is_rows {
+            self.block.join(SAME_LINE);
+        }
         self.hashes.resize_with(seeds.len(), Vec::new);
         self.hashes.iter_mut().for_each(Vec::clear);
         self.values.clear();

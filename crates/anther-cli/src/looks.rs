@@ -11,6 +11,7 @@ use crate::columns::{self, COLUMNS, Columns};
 use crate::csv;
 use crate::extract::{Extraction, Extractor};
 use anther::recipe::{Column, Format, Given, KeyForm, KeyRule, Quotes, RuledKey};
+use std::net::IpAddr;
 
 /// How many records are looked at.
 const SAMPLE: u32 = 200;
@@ -30,6 +31,8 @@ pub enum Look {
     CountedDigests,
     /// IP addresses, networks and ranges.
     Addresses,
+    /// The first and the last address of ranges, in two columns.
+    Ranges,
     /// E-mail addresses.
     Emails,
     /// URLs.
@@ -56,10 +59,11 @@ pub enum Look {
 
 impl Look {
     /// Those that a key alone has.
-    const OF_KEYS: [Look; 11] = [
+    const OF_KEYS: [Look; 12] = [
         Look::Digests,
         Look::CountedDigests,
         Look::Addresses,
+        Look::Ranges,
         Look::Emails,
         Look::Urls,
         Look::Numbers,
@@ -81,6 +85,10 @@ impl Look {
             Look::Addresses => {
                 ("IP addresses, and as text other spellings of an address are not found", "--as ip")
             }
+            Look::Ranges => (
+                "ranges of addresses in two columns, and as text match no address",
+                "--as ip, and read what awk -F '[ \\t,;|]+' '{ print $1 \"-\" $2 }' FILE prints",
+            ),
             Look::Emails => ("e-mail addresses, and as text letter case matters", "--as email"),
             Look::Urls => ("URLs, and as text other spellings of a URL are not found", "--as url"),
             Look::Numbers => ("whole numbers, and as text 042 is not 42", "--as int"),
@@ -138,6 +146,9 @@ impl Look {
         if all(BlockList::Addresses, KeyForm::Ip) {
             return Some(Look::Addresses);
         }
+        if columns::has_range(key.as_bytes()) {
+            return Some(Look::Ranges);
+        }
         if key.contains("://") {
             return takes(KeyForm::Url, key).then_some(Look::Urls);
         }
@@ -149,8 +160,11 @@ impl Look {
         if !all(BlockList::Domains, KeyForm::Domain) {
             return None;
         }
-        if key.split('#').next().is_some_and(|key| key.trim().contains([' ', '\t'])) {
-            return Some(Look::BlockList);
+        let line = key.split('#').next().unwrap_or_default();
+        if line.trim().contains([' ', '\t']) {
+            // No host is named as an address is.
+            let is_host = |name: &str| name.parse::<IpAddr>().is_err();
+            return line.split_ascii_whitespace().skip(1).all(is_host).then_some(Look::BlockList);
         }
         let last = key.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
         let is_name = last.len() > 1 && last.bytes().any(|byte| byte.is_ascii_alphabetic());
@@ -409,6 +423,13 @@ mod tests {
         for (list, expected) in [
             ("# x\n192.0.2.1\n10.0.0.0/8\n2001:db8::1 ; SBL1\n", Some(Look::Addresses)),
             ("10.0.0.1-10.0.0.9\n10.0.1.1 - 10.0.1.9\n::1\n", Some(Look::Addresses)),
+            ("# x\n10.0.0.0\t10.0.0.255\t24\n", Some(Look::Ranges)),
+            ("10.0.0.1,10.0.0.9,a b\n::1|::9\n10.0.1.1  10.0.1.9\n", Some(Look::Ranges)),
+            (
+                "0.0.0.0 0.0.0.0\n0.0.0.0 a.example # 192.0.2.1\n0.0.0.0 b.example\n",
+                Some(Look::BlockList),
+            ),
+            ("10.0.0.9 10.0.0.1\n", None),
             ("bob@example.org\n@spam.example\n*@bulk.example\n", Some(Look::Emails)),
             ("http://a.example/\nHTTPS://b.example\nftp://c/x\n", Some(Look::Urls)),
             ("1\n042\n-7\n", Some(Look::Numbers)),

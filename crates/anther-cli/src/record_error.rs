@@ -65,8 +65,8 @@ pub enum RecordError {
         error: KeyError,
         /// The part of the key that it refuses, if that is text.
         text: Option<Vec<u8>>,
-        /// The options that read a key from the first column of the line, if it has one there.
-        columns: Option<&'static str>,
+        /// What to do, if the line has a key in its first column.
+        advice: Option<Box<str>>,
     },
 }
 
@@ -76,11 +76,11 @@ impl RecordError {
         form: KeyForm,
         error: KeyError,
         text: Option<Vec<u8>>,
-        columns: Option<&'static str>,
+        advice: Option<Box<str>>,
     ) -> RecordError {
         match (form, error) {
             (KeyForm::Email, KeyError::Network) => RecordError::AddressesOfDomain,
-            (_, error) => RecordError::Key { error, text, columns },
+            (_, error) => RecordError::Key { error, text, advice },
         }
     }
 }
@@ -153,14 +153,10 @@ impl fmt::Display for RecordError {
                 write!(f, "separate them by commas, as in CSV: '{example}'")
             }
             RecordError::Key { error, text: None, .. } => error.fmt(f),
-            RecordError::Key { error, text: Some(text), columns } => {
+            RecordError::Key { error, text: Some(text), advice } => {
                 write!(f, "{:?}: {error}; ", Shortened(text))?;
-                match columns {
-                    Some(options) => write!(
-                        f,
-                        "if the key is the first column, add {options}, or go on with \
-                         --skip-malformed"
-                    ),
+                match advice {
+                    Some(advice) => write!(f, "{advice}, or go on with --skip-malformed"),
                     None if text.trim_ascii() == text => {
                         f.write_str("check --column, or go on with --skip-malformed")
                     }

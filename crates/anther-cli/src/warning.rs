@@ -95,6 +95,8 @@ pub enum Warning<'a> {
         /// What they look like.
         look: Look,
     },
+    /// No file that is indexed has a value in the column.
+    NoColumn(&'a str),
     /// `--reload` of a file that other machines may change.
     OnNetwork(&'static str),
     /// Members among the keys of `--absent`.
@@ -327,6 +329,11 @@ impl fmt::Display for Warning<'_> {
                 }
                 write!(f, ", use {options}")
             }
+            Warning::NoColumn(name) => write!(
+                f,
+                "no file has a value in the column {name:?}; write it as the header row of CSV files does, \
+                 or as the path in JSON lines, such as request.id, and make the index anew with --force"
+            ),
             Warning::OnNetwork(name) => write!(
                 f,
                 "on a network file system ({name}): what other machines change is found late; where that \

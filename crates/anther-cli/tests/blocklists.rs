@@ -410,7 +410,7 @@ fn a_cascade_protects_names_from_their_parents() {
     }
     place.write("good", protected + "www.ads7.example\n");
     let ran = place.run_on(&format!("build c.anther {options}"), &listed).code(0);
-    ran.says(&["1 name of its list is below an entry of the other list"]);
+    ran.says(&["1 key of its list is below an entry of the other list"]);
     place.run("check c.anther -q www.ads7.example").code(0);
     place.run("check c.anther -q --match exact www.ads7.example").code(1);
     // Exact unless asked otherwise: a rate that makes a cascade smallest would take 30 keys per entry.

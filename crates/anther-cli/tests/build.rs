@@ -443,4 +443,5 @@ fn a_copy_of_a_parquet_file_needs_the_feature() {
     place.write("in.parquet", b"PAR1\x15\x04\x15\x10PAR1");
     let ran = place.run("build out.parquet in.parquet --to parquet --column id --column user");
     ran.fails(&["in.parquet: a copy of a Parquet file", "installed with --features parquet"]);
+    assert_eq!(place.names(), ["in.parquet"]);
 }

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use lists::{lines_of, lists_of};
+use lists::lines_of;
 
 #[path = "../../anther/tests/foreign/lists.rs"]
 mod lists;
@@ -32,9 +32,8 @@ struct Case {
     system: String,
     name: String,
     file: PathBuf,
-    present: Vec<String>,
-    /// Each with the answer of its own program before it.
-    absent: Vec<String>,
+    present: PathBuf,
+    absent: PathBuf,
     /// The options that its keys need.
     options: Vec<String>,
 }
@@ -106,8 +105,8 @@ fn cases_of(folder: &Path, is_wanted: impl Fn(&[&str]) -> bool) -> Vec<Case> {
             system: system.to_string(),
             name: name.to_string(),
             file: folder.join(file),
-            present: lists_of(folder, present),
-            absent: lists_of(folder, absent),
+            present: folder.join(present),
+            absent: folder.join(absent),
             options: ["--as", form].into_iter().chain(from).map(String::from).collect(),
         }
     };
@@ -122,7 +121,7 @@ fn guava() -> PathBuf {
 fn every_vector_answers_as_its_own_program() {
     let (mut systems, mut present, mut absent) = (Vec::new(), 0, 0);
     for case in cases() {
-        let all = &case.present;
+        let all = lines_of(&case.present);
         let list = all.join("\n") + "\n";
         // An empty key is a key, too.
         let ran = case.run(&["check", "-c"], &["--keep-empty"], &list).code(0);
@@ -130,8 +129,9 @@ fn every_vector_answers_as_its_own_program() {
         ran.prints(format!("{}\n", all.len()));
         present += all.len();
 
+        let answers = lines_of(&case.absent);
         let (expected, keys): (Vec<_>, Vec<_>) =
-            case.absent.iter().map(|line| line.split_once('\t').unwrap()).unzip();
+            answers.iter().map(|line| line.split_once('\t').unwrap()).unzip();
         let ran = case.run(&["check", "--json"], &["--keep-empty"], keys.join("\n") + "\n");
         let got = ran.json_lines();
         assert_eq!(got.len(), expected.len(), "{}", case.name);
@@ -168,7 +168,7 @@ fn every_vector_is_described_and_verified() {
         assert_eq!(verified["system"], system, "{}", case.name);
 
         let place = Place::new();
-        place.write("list", case.present.join("\n") + "\n");
+        place.write("list", lines_of(&case.present).join("\n") + "\n");
         let list = place.join("list");
         let more =
             ["--keep-empty", "--random", "20k", "--members", list.to_str().unwrap(), "--json"];
@@ -381,7 +381,7 @@ fn filters_come_through_pipes() {
             "{}",
             case.name
         );
-        let key = case.present[1].clone();
+        let key = lines_of(&case.present)[1].clone();
         let mut arguments = vec!["check", "-", "-k", &key];
         arguments.extend(case.options.iter().map(String::as_str));
         place.run_args(&arguments, &bytes).code(0);
@@ -668,17 +668,6 @@ fn other_conversions_need_the_keys() {
     let plain = fs::read(folder().join("dcso/flor_utf8_100/filter.bloom")).unwrap();
     assert_eq!(place.read("plain.bloom").len(), plain.len());
     place.run("verify plain.bloom").code(0);
-}
-
-#[cfg(not(feature = "parquet"))]
-#[test]
-fn a_parquet_file_needs_the_feature() {
-    let place = Place::new();
-    let file = folder().join("parquet/files/pyarrow_100.parquet");
-    let arguments =
-        ["build", "out.parquet", file.to_str().unwrap(), "--to", "parquet", "--column", "s"];
-    place.run_args(arguments, "").fails(&["anther installed with --features parquet"]);
-    assert_eq!(place.names(), [""; 0]);
 }
 
 #[cfg(feature = "parquet")]

@@ -213,6 +213,18 @@ fn a_key_in_a_first_column_is_noticed() {
         let ran = ran.fails(&["--skip-malformed"]);
         assert!(!ran.err.contains("first column"), "{form}: {}", ran.err);
     }
+    // A header row that nobody named.
+    let table = "address,n\n192.0.2.1,1\n";
+    place.build("h.anther --as ip", "192.0.2.1\n");
+    for verb in ["build --force f.anther --as ip", "check h.anther"] {
+        let ran = place.run_on(&format!("{verb} --column 1"), table);
+        ran.fails(&["line 1: \"address\"", "if the first line names the columns, add --header"]);
+        place.run_on(&format!("{verb} --column 1 --header"), table).code(0);
+    }
+    for (columns, table) in [("--column 1", "192.0.2.1\nx\n"), ("--column n", "n\nx\n")] {
+        let ran = place.run_on(&format!("check h.anther {columns}"), table);
+        assert!(ran.says(&["line 2"]).err.lines().all(|line| !line.contains("--header")));
+    }
     // A line is shown as it was written.
     let ran = place.run_on("build x.anther --as email", "@spam.example  x\n");
     ran.fails(&["line 1: \"@spam.example  x\": not an e-mail address"]);

@@ -70,6 +70,28 @@ fn hidden_and_ignored_files_are_indexed_if_told() {
     assert_eq!(json!(all), json!([2, 4, 3, 5]));
 }
 
+/// A search of such a column would find nothing, and not say why.
+#[test]
+fn a_column_that_no_file_has_is_named() {
+    let place = Place::new();
+    place.write("logs/a.csv", "id,user\n1,\n");
+    place.write("logs/b.log", "{\"request\":{\"id\":7}}\n");
+    let index =
+        "index x.idx logs --force --column id --column Id --column user --column request.id";
+    for quiet in ["", "-q"] {
+        let ran = place.run(&format!("{index} --column id.request {quiet}")).code(0);
+        let named =
+            |name: &str| ran.err.contains(&format!("no file has a value in the column {name:?}"));
+        let named = ["id", "Id", "user", "request.id", "id.request"].map(named);
+        assert_eq!(named, [false, true, true, false, true], "{}", ran.err);
+    }
+    // An update reads only what has changed.
+    assert!(!place.run("index x.idx").code(0).err.contains("warning"));
+    place.write("none/empty", "");
+    let ran = place.run("index e.idx none --column id").code(0);
+    assert!(ran.err.contains("no file has a value"), "{}", ran.err);
+}
+
 #[test]
 fn another_option_or_root_is_refused_on_an_update() {
     let place = with_logs();

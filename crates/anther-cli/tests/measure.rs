@@ -483,3 +483,38 @@ fn members_of_another_filter_are_noticed() {
     place.write("same.txt", "Alice\nBob\nCarol\n");
     assert_eq!(place.run("measure f --members same.txt").code(0).err, "");
 }
+
+/// As `check` does: a filter whose entries are many for its size finds more by them than alone.
+#[test]
+fn test_keys_are_looked_up_with_what_they_are_below() {
+    let place = Place::new();
+    let networks: String = (8..=24).map(|len| format!("10.{}.0.0/{len}\n", len * 3)).collect();
+    place.write("members", &networks);
+    place.build("f.anther members --as ip --kind classic --items 30", "");
+    let absent: String = (0..20_000).map(|i| format!("77.{}.{}.7\n", i / 200, i % 200)).collect();
+    place.write("absent", &absent);
+    let found = place.run("check -c f.anther -f absent").code(0).out;
+    let found: u64 = String::from_utf8_lossy(&found).trim().parse().expect("a number");
+    let measured = |option: &str| {
+        place.run(&format!("measure f.anther --members members {option} --json")).json()
+    };
+    for option in ["--absent absent", "--probe absent"] {
+        assert_eq!(measured(option)["false_positives"], found, "{option}");
+    }
+
+    // What is below a member is one.
+    place.build("n.anther --as ip", "10.0.0.0/8\n");
+    place.write("absent", "10.1.2.3\n10.1.2.4\n11.1.2.3\n");
+    place.write("members", "10.0.0.0/8\n");
+    let ran = place.run("measure n.anther --absent absent").code(1);
+    assert_eq!(row(&ran, "false positives"), "2");
+    let ran = place.run("measure n.anther --members members --absent absent").code(0);
+    ran.says(&["2 keys of --absent are members"]);
+    let ran = place.run("measure n.anther --members members --probe absent").code(0);
+    assert_eq!(row(&ran, "false positives"), "0");
+    assert!(row(&ran, "test keys").contains("2 members and 1 absent"));
+    // A member is not found by another.
+    place.write("members", "10.0.0.0/8\n10.7.7.7\n");
+    let ran = place.run("measure n.anther --members members").code(1);
+    assert_eq!(row(&ran, "false negatives"), "1");
+}

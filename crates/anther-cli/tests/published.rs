@@ -5,6 +5,7 @@ use crate::support::Place;
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::process::Command;
 
 /// In the form of Spamhaus DROP.
 const DROP: &str = "; Spamhaus DROP List 2026/11/17 - (c) 2026\n; Last-Modified: Tue\n\
@@ -83,6 +84,65 @@ fn what_is_no_address_is_refused_with_its_line() {
     let pairs = "build p.anther --as ip --format csv --column 1 --column 2";
     place.run_on(pairs, "10.0.0.0/8,10.0.0.1\n").fails(&["a network stands for many"]);
     place.run_on(pairs, "2001:db8::,10.0.0.1\n").code(0);
+}
+
+/// However many keys the lines before it have, also in another block.
+#[test]
+fn a_malformed_line_has_its_number() {
+    let place = Place::new();
+    let ranges = "192.0.2.1-192.0.2.7\n".repeat(30_000);
+    for (form, list, line) in [
+        ("ip", "192.0.2.1-192.0.2.7\n; x\n\nbad\n", 4),
+        ("ip", &format!("{ranges}bad\n"), 30_001),
+        ("domain", "0.0.0.0 a.example b.example c.example\n0.0.0.0 d.example _..x\n", 2),
+        ("domain", "a.example\n\u{3}b.example\n", 2),
+    ] {
+        let build = format!("build --force f.anther --as {form}");
+        place.run_on(&build, list).fails(&[&format!("standard input: line {line}: ")]);
+        let ran = place.run_on(&format!("{build} --skip-malformed"), list).code(0);
+        ran.says(&["1 malformed record left out"]);
+    }
+    place.run("build l.anther -k 10.0.0.0/24 10.0.0.0/31 --as ip --items 100").code(0);
+    let list = "10.0.1.1-10.0.1.4\n10.0.2.1\n10.0.0.0/8\n";
+    place.run_on("add --shared l.anther", list).fails(&["standard input: line 3 (10.0.0.0/8): "]);
+    place.run("check l.anther 10.0.1.1 10.0.1.3 10.0.1.4 10.0.2.1").code(0);
+}
+
+/// Published lists have them in the encoding of their authors.
+#[test]
+fn comments_may_have_any_bytes() {
+    let place = Place::new();
+    for (form, list, key) in [
+        ("domain", &b"# Stra\xDFe\nads.example # \xFC\n"[..], "ads.example"),
+        ("domain", b"! \xFC\n||ads.example^\n", "ads.example"),
+        ("ip", b"; Stra\xDFe\n203.0.113.0/24 ; \xFC\n", "203.0.113.9"),
+    ] {
+        place.run_on(&format!("build --force f.anther --as {form}"), list).code(0);
+        place.run(&format!("check f.anther {key}")).code(0);
+    }
+    let list = b"a.example\n\xFC.example # \xFC\n";
+    place.run_on("build x.anther --as domain", list).fails(&["line 2: ", "not in ASCII"]);
+}
+
+/// The first column alone would be the lowest address of each range.
+#[test]
+fn ranges_in_two_columns_are_joined() {
+    let place = Place::new();
+    let list = "10.0.0.0\t10.0.0.255\t24\n10.9.0.0\t10.9.0.255\t24\n";
+    for (list, delimiter) in [(list.to_string(), "tabs"), (list.replace('\t', ","), "commas")] {
+        let join = "awk -F '[ \\t,;|]+' '{ print $1 \"-\" $2 }' FILE";
+        let ran = place.run_on("build --force f.anther --as ip", &list);
+        let ran = ran.fails(&["if its columns are ranges, read what ", join]);
+        assert!(!ran.err.contains("--column 1"), "{delimiter}: {}", ran.err);
+        let ran = place.run_on("build --force f.anther", &list).code(0);
+        ran.says(&["ranges of addresses in two columns", "add --as ip, and read what ", join]);
+        place.write("FILE", &list);
+        let joined = Command::new("sh").args(["-c", join]).current_dir(place.path()).output();
+        let joined = joined.expect("awk runs").stdout;
+        place.run_on("build --force f.anther --as ip", joined).code(0);
+        place.run("check f.anther 10.0.0.77 10.9.0.255").code(0);
+        place.run("check f.anther 10.0.1.0 10.8.0.0").code(1);
+    }
 }
 
 /// Their addresses would not be found: a network is a key only where somebody said so.

@@ -232,4 +232,8 @@ fn keys_before_an_entry_of_an_unknown_level_are_inserted() {
         place.run_on("add --shared l.anther", format!("{before}*@zz.example\nlast@x.example\n"));
     ran.fails(&["line 5001 (*@zz.example)", "the keys before that were inserted"]);
     place.run_on("check -c l.anther", &before).code(0).prints("5000\n");
+    // A key of the command line has no line.
+    let ran = place.run("add --shared l.anther -k some@x.example *@zz.example");
+    ran.fails(&["l.anther: *@zz.example: it stands for keys below it"]);
+    place.run("check l.anther some@x.example").code(0);
 }

@@ -4,6 +4,7 @@ use crate::change::{ChangeArgs, keys};
 use crate::description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
+use crate::input::Input;
 use crate::keys::{Keyed, More};
 use crate::units;
 use anther::format::Value;
@@ -197,6 +198,9 @@ impl Added {
 /// An error about the entry of a block that a shared filter does not take, with its place.
 fn in_place(shared: &SharedFile, keyed: &Keyed<'_>, error: &KeyError) -> String {
     let Some(at) = refused_entry(shared, keyed.more) else { return error.to_string() };
+    if let Input::Keys(given) = keyed.source {
+        return format!("{}: {error}", given[at].to_string_lossy());
+    }
     let record = keyed.records.clone().nth(at).unwrap_or_default();
     let shown = String::from_utf8_lossy(record.trim_ascii_end());
     let (line, list) = (keyed.records.line(at), keyed.source.name());

@@ -8,6 +8,7 @@ use crate::interrupt;
 use crate::output;
 use crate::progress::Progress;
 use crate::units;
+use crate::warning::Warning;
 use anther::Threads;
 use anther_index::{BLOCK, Index, Indexer, LEAST_MEMORY, Settings, Summary, Watch};
 use serde::Serialize;
@@ -46,14 +47,14 @@ path would mean something else, it prints the absolute one.
 Text is cut into blocks of about 128 KiB, at line ends. The index knows which four and five
 bytes follow each other in each block, whatever their case. --fpr is the share of blocks that
 are opened in vain for eight bytes that are nowhere: for longer ones it is far lower, for
-shorter ones higher. It was measured on logs; source code has a third as many. Rates below 0.3 % make
-the index larger and few searches faster.
+shorter ones higher. It was measured on logs; source code has a third as many. Rates below
+0.3 % make the index larger and few searches faster.
 
 --column also stores the values of a column of CSV files with a header row, and of JSON lines,
 where it may be a path such as request.id. anther grep --column looks one up as a whole, and its
-help says what has no key. So it
-does with columns of Parquet files, if anther was installed with --features parquet: row groups
-that have a filter for the column are left to it, and the index has the values of others.
+help says what has no key. Columns of Parquet files are stored, too, if anther was installed
+with --features parquet: row groups that have a filter for the column are left to it, and the
+index has the values of others.
 
 All cores work, within --memory for what waits to be written; each thread takes up to 24 MiB
 more, and each file 200 bytes; a row group of a Parquet file takes 80 bytes for each value that
@@ -142,7 +143,7 @@ impl Args {
             None => self.settings()?,
         };
         let watch = Terminal { quiet: self.quiet, progress: OnceLock::new() };
-        let sources = IndexedText { columns: settings.columns.clone() };
+        let sources = IndexedText::new(&settings.columns);
         let indexer = Indexer {
             sources: &sources,
             watch: &watch,
@@ -157,6 +158,10 @@ impl Args {
         };
         drop(watch);
         let summary = done.map_err(|error| index_file::explained(&self.index, error))?;
+        // An update has read what changed, which need not have them all.
+        if old.is_none() && summary.read > 0 {
+            sources.not_found().for_each(|name| Warning::NoColumn(name).say(&self.index));
+        }
         if !self.quiet {
             output::note(&format!("{}: {}", output::shown(&self.index), in_words(&summary)));
         }

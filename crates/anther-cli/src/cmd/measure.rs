@@ -17,8 +17,8 @@ use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
-use anther::Filter;
 use anther::any::AnyFile;
+use anther::{Filter, KeyHash};
 use clap::ArgGroup;
 use judge::{Judge, KeyList, Lists};
 use report::{Measured, Promise, Report, Tests, Verdict};
@@ -50,6 +50,9 @@ Filters of other systems often store no target; then the FPR computed from their
 Keys are compared by their 64-bit hashes, which take 8 bytes each of --memory. Repeated
 keys count once. Members in the --absent list are not counted. Random keys have 16 bytes:
 two consecutive SplitMix64 outputs, little-endian, seeded with --random-seed.
+
+Where entries of a list stand for what is below them, keys of --absent and --probe are looked
+up as check does, with what they are below. One that is below a member counts as a member.
 
 aging, stable and generalized forget old keys. Their verdict is broken if they miss more
 of the --members than they promise, which is none for aging; give the latest keys of the
@@ -159,12 +162,12 @@ impl Args {
             lists.reading(&list.sources).check()?;
         }
 
-        let known = members.read(&lists, 0)?;
+        let known = members.read(&lists, None)?;
         let judge = Judge { filter: &filter, members: &known.keys };
         let tests = match (self.random, absent.is_given(), probe.is_given()) {
             (Some(count), ..) => Some((false, judge.random(count, self.random_seed))),
-            (None, true, _) => Some((false, judge.list(&absent.read(&lists, known.keys.len())?))),
-            (None, _, true) => Some((true, judge.list(&probe.read(&lists, known.keys.len())?))),
+            (None, true, _) => Some((false, judge.list(&absent.read(&lists, Some(&known.keys))?))),
+            (None, _, true) => Some((true, judge.list(&probe.read(&lists, Some(&known.keys))?))),
             (None, false, false) => None,
         };
         let tests = tests.map(|(mixed, outcomes)| Tests { mixed, outcomes });
@@ -287,11 +290,11 @@ impl List {
     }
 
     /// Its keys. A list that is given must not be empty.
-    fn read(&self, lists: &Lists<'_>, held: usize) -> Result<KeyList, Stop> {
+    fn read(&self, lists: &Lists<'_>, members: Option<&[KeyHash]>) -> Result<KeyList, Stop> {
         if !self.is_given() {
             return Ok(KeyList::default());
         }
-        let list = lists.read(&self.sources, held)?;
+        let list = lists.read(&self.sources, members)?;
         if list.keys.is_empty() {
             let names: Vec<_> = self.sources.iter().map(Input::name).collect();
             let cause = format!("{} has no keys; name a list that has some", names.join(", "));

@@ -75,10 +75,10 @@ impl Protected {
     pub fn say_listed(&self, quiet: bool) {
         let listed = self.listed.get();
         if listed > 0 && !quiet {
-            let names = if listed == 1 { "name of its list is" } else { "names of its list are" };
+            let keys = if listed == 1 { "key of its list is" } else { "keys of its list are" };
             output::complain(&format!(
-                "warning: --never-wrong-on: {} {names} below an entry of the other list, and so found; \
-                 check --match exact looks up names alone",
+                "warning: --never-wrong-on: {} {keys} below an entry of the other list, and so found; \
+                 check --match exact looks up keys alone",
                 units::count(listed)
             ));
         }

@@ -3,13 +3,15 @@
 use crate::distinct::Distinct;
 use crate::either_filter::EitherFilter;
 use crate::exit::Stop;
-use crate::extract::Extraction;
+use crate::extract::{self, Extraction};
 use crate::input::Input;
-use crate::keys::{ON, Reading};
+use crate::keys::{ON, Part, Reading};
 use crate::progress::Progress;
 use crate::units;
-use anther::{AnyFilter, Filter, KeyHash};
+use anther::recipe::Reach;
+use anther::{AnyFilter, Filter, Key, KeyHash};
 use serde::Serialize;
+use std::convert::Infallible;
 use std::num::NonZero;
 use std::ops::Range;
 use std::thread;
@@ -33,30 +35,40 @@ impl<'a> Lists<'a> {
         Reading { sources, how: self.how, seed: self.filter.seed() }
     }
 
-    /// The distinct keys of some inputs. `held` hashes of other lists are in memory already.
-    pub fn read(&self, sources: &[Input], held: usize) -> Result<KeyList, Stop> {
-        let left = self.memory.saturating_sub((held * size_of::<KeyHash>()) as u64);
+    /// The distinct keys of the members, or, with these, those of a list of test keys.
+    pub fn read(&self, sources: &[Input], members: Option<&[KeyHash]>) -> Result<KeyList, Stop> {
+        let held = members.map_or(0, |members| size_of_val(members) as u64);
+        let left = self.memory.saturating_sub(held);
         let is_foreign = self.filter.is_foreign();
-        // Another system's filter needs the keys themselves, which are gone later. A positive is
-        // held twice.
-        let share = if is_foreign { left / 2 } else { left };
-        let (mut kept, mut found) = (Distinct::within(share), Distinct::within(share));
+        // A member is looked up alone: an entry that it is below would hide that it is missing.
+        let has_levels = members.is_some() && self.reach().levels() != 0;
+        let members = members.unwrap_or_default();
+        // Another system's filter needs the keys themselves, and so do entries that stand for many.
+        // They are gone later. A positive is held twice, and one below a member three times.
+        let needs_keys = is_foreign || has_levels;
+        let share = left / if has_levels { 3 } else { 1 + u64::from(is_foreign) };
+        let [mut kept, mut found, mut below] = [(); 3].map(|()| Distinct::within(share));
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
         let reading = self.reading(sources);
         reading.each_part(
             &[reading.seed],
-            is_foreign,
-            |part| match self.filter {
-                EitherFilter::Own(_) => Vec::new(),
-                filter => {
-                    let hashes = &part.hashes[0];
-                    let maybe = filter.contains_keys(&self.how.rule, hashes, |at| part.key(at));
-                    let maybe = hashes.iter().zip(maybe).filter(|(_, maybe)| *maybe);
-                    maybe.map(|(hash, _)| *hash).collect()
+            needs_keys,
+            |part| {
+                if !needs_keys {
+                    return (Vec::new(), Vec::new());
                 }
+                let (rule, hashes) = (&self.how.rule, &part.hashes[0]);
+                let mut maybe = self.filter.contains_keys(rule, hashes, |at| part.key(at));
+                let below = match has_levels {
+                    true => self.look_above(part, &mut maybe, members),
+                    false => Vec::new(),
+                };
+                let maybe = hashes.iter().zip(maybe).filter(|(_, maybe)| *maybe);
+                (maybe.map(|(hash, _)| *hash).collect(), below)
             },
-            |keyed, maybe| {
+            |keyed, (maybe, is_below): (Vec<_>, Vec<_>)| {
                 let added = kept.extend(keyed.hashes).and_then(|()| found.extend(&maybe));
+                let added = added.and_then(|()| below.extend(&is_below));
                 added.map_err(|_| {
                     let memory = units::size(self.memory);
                     let cause =
@@ -67,8 +79,37 @@ impl<'a> Lists<'a> {
                 Ok(ON)
             },
         )?;
-        let maybe = is_foreign.then(|| found.finish().0);
-        Ok(KeyList { keys: kept.finish().0, maybe })
+        let maybe = needs_keys.then(|| found.finish().0);
+        Ok(KeyList { keys: kept.finish().0, maybe, below: below.finish().0 })
+    }
+
+    /// What entries of the filter stand for.
+    fn reach(&self) -> Reach {
+        self.filter.recipe().and_then(|recipe| recipe.reach).unwrap_or(Reach::EXACT)
+    }
+
+    /// Finds keys that are below an entry, too, and returns those that are below a member.
+    fn look_above(&self, part: Part<'_>, found: &mut [bool], members: &[KeyHash]) -> Vec<KeyHash> {
+        let (reach, form, seed) = (self.reach(), self.how.rule.form, self.filter.seed());
+        let (mut entries, mut of) = (Vec::new(), Vec::new());
+        for (at, key) in part.keys().enumerate() {
+            reach.each_above(form, extract::key_of(form, key), |_, entry| {
+                entries.push(entry.key_hash(&seed));
+                of.push(at);
+            });
+        }
+        let Ok(answers) = reach.all_found(&entries, |hashes, found| {
+            found.copy_from_slice(&self.filter.contains_keys(&self.how.rule, hashes, |_| &[]));
+            Ok::<(), Infallible>(())
+        });
+        let mut below = Vec::new();
+        for ((at, entry), is_found) in of.into_iter().zip(&entries).zip(answers) {
+            found[at] |= is_found;
+            if members.binary_search(entry).is_ok() {
+                below.push(part.hashes[0][at]);
+            }
+        }
+        below
     }
 }
 
@@ -77,8 +118,10 @@ impl<'a> Lists<'a> {
 pub struct KeyList {
     /// All of them, sorted.
     pub keys: Vec<KeyHash>,
-    /// Those to which another system's filter said maybe, sorted.
+    /// Those to which the filter said maybe, sorted, if it was asked as they were read.
     maybe: Option<Vec<KeyHash>>,
+    /// Those that are below a member, sorted.
+    below: Vec<KeyHash>,
 }
 
 /// How many answers of each sort there were.
@@ -150,12 +193,12 @@ const BATCH: u64 = 1 << 14;
 impl Judge<'_> {
     /// Looks up these keys.
     pub fn list(&self, list: &KeyList) -> Outcomes {
-        self.all(list.keys.len() as u64, |range, batch| {
+        self.all(list.keys.len() as u64, &list.below, |range, batch| {
             #[expect(clippy::cast_possible_truncation, reason = "within a slice")]
             let some = &list.keys[range.start as usize..range.end as usize];
             match (self.filter, &list.maybe) {
-                (EitherFilter::Own(filter), _) => batch.look_up(filter, some),
-                (EitherFilter::Foreign(_), maybe) => {
+                (EitherFilter::Own(filter), None) => batch.look_up(filter, some),
+                (_, maybe) => {
                     let maybe = maybe.as_deref().unwrap_or_default();
                     batch.keys.extend_from_slice(some);
                     batch.found.extend(some.iter().map(|key| maybe.binary_search(key).is_ok()));
@@ -167,7 +210,7 @@ impl Judge<'_> {
     /// Looks up this many random keys.
     pub fn random(&self, count: u64, start: u64) -> Outcomes {
         let seed = self.filter.seed();
-        self.all(count, |range, batch| {
+        self.all(count, &[], |range, batch| {
             let keys = range.map(|number| random_key(start, number));
             match self.filter {
                 EitherFilter::Own(filter) => {
@@ -184,8 +227,14 @@ impl Judge<'_> {
         })
     }
 
-    /// Looks up keys on all cores; `fill` makes a batch from a range of their numbers.
-    fn all(&self, count: u64, fill: impl Fn(Range<u64>, &mut LookedUp) + Sync) -> Outcomes {
+    /// Looks up keys on all cores; `fill` makes a batch from a range of their numbers. Those that are
+    /// below a member are members.
+    fn all(
+        &self,
+        count: u64,
+        below: &[KeyHash],
+        fill: impl Fn(Range<u64>, &mut LookedUp) + Sync,
+    ) -> Outcomes {
         let threads = thread::available_parallelism().map_or(1, NonZero::get) as u64;
         let share = count.div_ceil(threads).next_multiple_of(BATCH);
         let fill = &fill;
@@ -196,7 +245,7 @@ impl Judge<'_> {
                     let range = start..start.saturating_add(share).min(count);
                     let work = {
                         let range = range.clone();
-                        move || self.some(range, fill)
+                        move || self.some(range, below, fill)
                     };
                     // Without a thread, this one does the work.
                     thread::Builder::new().spawn_scoped(scope, work).map_err(|_| range)
@@ -207,7 +256,7 @@ impl Judge<'_> {
                 match worker.map(thread::ScopedJoinHandle::join) {
                     Ok(Ok(outcomes)) => all.add(outcomes),
                     Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                    Err(range) => all.add(self.some(range, fill)),
+                    Err(range) => all.add(self.some(range, below, fill)),
                 }
             }
             all
@@ -217,8 +266,12 @@ impl Judge<'_> {
     fn some(
         &self,
         range: Range<u64>,
+        below: &[KeyHash],
         fill: &(impl Fn(Range<u64>, &mut LookedUp) + Sync),
     ) -> Outcomes {
+        let is_member = |key: &KeyHash| {
+            [self.members, below].iter().any(|known| known.binary_search(key).is_ok())
+        };
         let (mut outcomes, mut batch) = (Outcomes::default(), LookedUp::default());
         let mut start = range.start;
         while start < range.end {
@@ -227,7 +280,7 @@ impl Judge<'_> {
             batch.found.clear();
             fill(start..end, &mut batch);
             for (key, maybe) in batch.keys.iter().zip(&batch.found) {
-                outcomes.count(self.members.binary_search(key).is_ok(), *maybe);
+                outcomes.count(is_member(key), *maybe);
             }
             start = end;
         }
@@ -291,7 +344,7 @@ mod tests {
         members.sort_unstable();
         let by_hand = filter.clone();
         let (filter, list) =
-            (EitherFilter::Own(Box::new(filter)), KeyList { keys: members, maybe: None });
+            (EitherFilter::Own(Box::new(filter)), KeyList { keys: members, ..KeyList::default() });
         let judge = Judge { filter: &filter, members: &list.keys };
         let own = judge.list(&list);
         assert_eq!((own.true_positives, own.false_negatives, own.absent()), (1000, 0, 0));
