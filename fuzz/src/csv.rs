@@ -1,7 +1,7 @@
 //! Delimited text, read as the crate `csv` reads it.
 
 use crate::input::Input;
-use crate::program::csv::{Search, fields, without_end};
+use anther_records::csv::{Search, fields, without_end};
 
 /// The delimiter, the step by which a buffer grows, and the text.
 pub fn run(data: &[u8]) {

@@ -1,7 +1,7 @@
 //! Values of JSON lines by their paths, as `serde_json` has them.
 
 use crate::input::Input;
-use crate::program::json_lines::{Path, Value, paths, value};
+use anther_records::json_lines::{Path, Value, paths, value};
 use serde_json::Value as Json;
 
 /// A path and a text.

@@ -47,14 +47,12 @@ pub mod program {
             pub mod timed;
         }
     }
-    pub mod csv;
     pub mod escaped;
     pub mod exit;
     pub mod http {
         pub mod error;
         pub mod parse;
     }
-    pub mod json_lines;
 }
 // As the program's root has them.
 use anther::units;

@@ -14,7 +14,8 @@ mod contents;
 mod versions;
 
 /// The crates that are published, each after those that it depends on.
-const RELEASED: [&str; 5] = ["anther", "anther-index", "anther-uses", "anther-lab", "anther-cli"];
+const RELEASED: [&str; 6] =
+    ["anther", "anther-index", "anther-records", "anther-uses", "anther-lab", "anther-cli"];
 
 /// The manifest of every workspace of the repository.
 const WORKSPACES: [&str; 7] = [

@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 const TABLE: &str = "xtask/weight.csv";
 
 /// Where code is counted, each with the folders below.
-const CODE: [&str; 10] = [
+const CODE: [&str; 11] = [
     "bench",
     "crash",
     "crates/anther",
@@ -23,6 +23,7 @@ const CODE: [&str; 10] = [
     "crates/anther-index",
     "crates/anther-lab",
     "crates/anther-python",
+    "crates/anther-records",
     "crates/anther-redis",
     "crates/anther-uses",
 ];

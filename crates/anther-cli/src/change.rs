@@ -7,12 +7,11 @@
 
 use crate::description::{self, Description};
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::filter_file;
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::interrupt;
-use crate::keys::{Counts, Keyed, ON, Part, Reading};
+use crate::keys::{Counts, Keyed, ON, Reading};
 use crate::output;
 use crate::progress::Progress;
 use crate::recipe_args::RecipeArgs;
@@ -22,6 +21,8 @@ use crate::warning::Warning;
 use anther::{
     About, AnyFilter, Capabilities, Filter, Kind, Lock, Save, SaveError, Seed, SharedFile,
 };
+use anther_records::extract::Extraction;
+use anther_records::hashed::Part;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;

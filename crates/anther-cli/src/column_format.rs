@@ -1,9 +1,9 @@
 //! Where a column is in a text, by how the text begins: CSV with a header row, or JSON lines.
 
-use crate::blocks::MARK;
-use crate::csv;
-use crate::extract::Extraction;
 use anther::recipe::{Column, Format, Place, Quotes, Separator};
+use anther_records::blocks::MARK;
+use anther_records::csv;
+use anther_records::extract::Extraction;
 
 /// How many bytes of a text tell; a header row is shorter.
 pub const START: usize = 1 << 16;

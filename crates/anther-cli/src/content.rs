@@ -1,9 +1,9 @@
 //! What an input is by its first bytes, if it is no list of keys. Without this check a zip archive or
 //! a text in UTF-16 would be read as lines, and give a filter of nonsense. `--binary` skips it.
 
-use crate::blocks::Splitter;
 use crate::compressed::Packing;
 use anther::recipe::Format;
+use anther_records::blocks::Splitter;
 use memchr::{memchr, memchr_iter};
 
 /// What ends a record of an input.

@@ -1,13 +1,13 @@
 //! A filter of ours or of another system, and how keys are looked up in it.
 
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::output::shown;
 use crate::recipe_args::RecipeArgs;
 use anther::foreign::parquet::{Column, Logical};
 use anther::foreign::{ForeignFilter, System};
 use anther::recipe::{KeyForm, KeyRule, Recipe, RuledKey};
 use anther::{AnyFilter, Filter, KeyError, KeyHash, Seed};
+use anther_records::extract::Extraction;
 use std::path::Path;
 
 /// A filter that keys are looked up in.

@@ -1,14 +1,14 @@
 //! The text of files to index, decompressed, with the keys of their columns.
 
-use crate::blocks::{Block, Splitter, newlines_of};
 use crate::column_format::{ColumnFormat, START};
 use crate::compressed::{Packing, Unpacked};
 use crate::content;
-use crate::extract::{Extractor, bytes_of, mark_len};
 #[cfg(feature = "parquet")]
 use crate::indexed_parquet::RowGroups;
-use crate::record_error::RecordError;
 use anther_index::{FoundKey, Opened, Source, Sources};
+use anther_records::blocks::{Block, Splitter, newlines_of};
+use anther_records::extract::{Extractor, bytes_of, mark_len};
+use anther_records::record_error::RecordError;
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;

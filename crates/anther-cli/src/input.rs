@@ -3,10 +3,10 @@
 use crate::compressed::Unpacked;
 use crate::content;
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::output;
 use crate::stdin;
 use anther::recipe::Format;
+use anther_records::extract::Extraction;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read, Seek, SeekFrom};

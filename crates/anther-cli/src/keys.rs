@@ -6,24 +6,24 @@
 #[cfg(all(test, anther_shuttle))]
 mod model;
 
-use crate::block_list::{COMMENT, ListReader, OTHER_RULE, SAME_LINE};
-use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
-use crate::csv;
 use crate::exit::Stop;
-use crate::extract::{self, Extraction, Extractor};
 use crate::input::{Input, Opened};
-use crate::looks::{self, Looks};
 use crate::output;
-use crate::record_error::RecordError;
 use crate::stdin::{self, End};
 use crate::sync::mpsc::{Receiver, Sender, channel};
 use crate::sync::{Mutex, thread};
 use crate::units;
 use crate::warning::Warning;
-use anther::recipe::{Format, Reach, RuledKey};
-use anther::{Key, KeyHash, Seed};
+use anther::recipe::Format;
+use anther::{KeyHash, Seed};
+use anther_records::block_list::ListReader;
+use anther_records::blocks::{self, Batch, Splitter};
+use anther_records::extract::{Extraction, Extractor};
+use anther_records::hashed::{HashedBlock, Hashing, More, Part};
+use anther_records::looks::Looks;
+use anther_records::record_error::RecordError;
 use serde::Serialize;
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -41,101 +41,6 @@ pub struct Reading<'a> {
     pub how: &'a Extraction,
     /// How keys are hashed.
     pub seed: Seed,
-}
-
-/// A block as a worker sees it: records, and the hashes of their keys.
-#[derive(Clone, Copy)]
-pub struct Part<'a> {
-    /// The records, numbered from 1 within the block.
-    pub records: Batch<'a>,
-    /// For each seed, a hash for each record.
-    pub hashes: &'a [Vec<KeyHash>],
-    /// A value for each record, if keys have values.
-    pub values: &'a [u64],
-    /// What some of the records are inserted as, beside their own keys.
-    pub more: &'a More,
-    bytes: &'a [u8],
-    keys: &'a Kept,
-}
-
-impl<'a> Part<'a> {
-    /// The key of the record at this position, if keys are kept.
-    pub fn key(self, at: usize) -> &'a [u8] {
-        let Span { start, len, is_made } = self.keys.spans[at];
-        let bytes = if is_made { &self.keys.made } else { self.bytes };
-        &bytes[start..start + len]
-    }
-
-    /// The keys of all records, if keys are kept.
-    pub fn keys(self) -> impl Iterator<Item = &'a [u8]> {
-        (0..self.keys.spans.len()).map(move |at| self.key(at))
-    }
-}
-
-/// Where the keys of a block are: in the block itself, or in `made` if they differ from the record.
-#[derive(Default)]
-struct Kept {
-    spans: Vec<Span>,
-    made: Vec<u8>,
-}
-
-#[derive(Clone, Copy)]
-struct Span {
-    start: usize,
-    len: usize,
-    is_made: bool,
-}
-
-impl Kept {
-    fn clear(&mut self) {
-        self.spans.clear();
-        self.made.clear();
-    }
-
-    fn push(&mut self, block: &[u8], key: RuledKey<'_>) {
-        let key = extract::bytes_of(key);
-        let start = key.as_ptr().addr().wrapping_sub(block.as_ptr().addr());
-        let is_made = !(start <= block.len() && key.len() <= block.len() - start);
-        let start = if is_made { self.made.len() } else { start };
-        if is_made {
-            self.made.extend_from_slice(&key);
-        }
-        self.spans.push(Span { start, len: key.len(), is_made });
-    }
-}
-
-/// What entries that stand for many keys are inserted as, beside their own keys.
-#[derive(Debug, Default)]
-pub struct More {
-    /// Hashes, each with the position of its entry.
-    pub hashes: Vec<(usize, KeyHash)>,
-    /// The positions of these entries, with the level of each.
-    pub entries: Vec<(usize, u8)>,
-    /// Their levels.
-    pub levels: u128,
-}
-
-impl More {
-    fn clear(&mut self) {
-        self.hashes.clear();
-        self.entries.clear();
-        self.levels = 0;
-    }
-
-    /// Adds what the entry at this position, with this hash, is inserted as.
-    fn push(&mut self, how: &Extraction, at: usize, key: RuledKey<'_>, hash: KeyHash) {
-        let reach = how.reach.unwrap_or(Reach::EXACT);
-        if let Some(level) = reach.level(how.rule.form, key) {
-            self.levels |= 1 << level;
-            self.entries.push((at, level));
-            self.hashes.extend(reach.more_hashes(hash).map(|more| (at, more)));
-        }
-    }
-
-    /// Its hashes alone.
-    pub fn hashes(&self) -> Vec<KeyHash> {
-        self.hashes.iter().map(|(_, hash)| *hash).collect()
-    }
 }
 
 /// A block as the caller gets it: records, and the hashes of their keys.
@@ -283,25 +188,24 @@ impl Reading<'_> {
             Ok(result) => take(keyed, *result),
             Err(_) => unreachable!("`work` made it"),
         };
-        self.each_outcome((seeds, keep_keys), &work, &mut take)
+        self.each_outcome(Hashing { how: self.how, seeds, keep_keys }, &work, &mut take)
     }
 
     fn each_outcome(
         self,
-        (seeds, keep_keys): (&[Seed], bool),
+        hashing: Hashing<'_>,
         work: Work<'_>,
         take: Take<'_>,
     ) -> Result<Counts, Stop> {
         self.check()?;
-        let (given, go) = self.given(seeds, keep_keys, work, take)?;
+        let (given, go) = self.given(hashing, work, take)?;
         if go.is_break() || self.sources.iter().all(|source| matches!(source, Input::Keys(_))) {
             return Ok(given);
         }
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let (stdin, end) = reads_stdin.then(stdin::open).unzip();
-        let total =
-            self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take)?;
+        let total = self.on_threads(threads, (stdin, end.flatten()), hashing, work, take)?;
         if let Some(look) = total.looks.other_format() {
             let first = self.sources.iter().find(|source| !matches!(source, Input::Keys(_)));
             let name = first.map_or(String::new(), Input::name);
@@ -316,7 +220,7 @@ impl Reading<'_> {
         self,
         threads: usize,
         (stdin, end): (Option<Box<dyn Read + Send>>, Option<End>),
-        (seeds, keep_keys): (&[Seed], bool),
+        hashing: Hashing<'_>,
         work: Work<'_>,
         take: Take<'_>,
     ) -> Result<Counts, Stop> {
@@ -330,7 +234,7 @@ impl Reading<'_> {
         thread::scope(|scope| {
             for worker in 0..threads {
                 let (done, feed) = (done.clone(), &feed);
-                let work = move || self.work(feed, &done, (seeds, keep_keys), work);
+                let work = move || self.work(feed, &done, hashing, work);
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => {}
                     // A limit on processes. One worker does it all, and without any nothing is read.
@@ -357,8 +261,7 @@ impl Reading<'_> {
     /// to read on.
     fn given(
         self,
-        seeds: &[Seed],
-        keep_keys: bool,
+        hashing: Hashing<'_>,
         work: Work<'_>,
         take: Take<'_>,
     ) -> Result<(Counts, Go), Stop> {
@@ -366,40 +269,23 @@ impl Reading<'_> {
         for source in self.sources {
             let Input::Keys(given) = source else { continue };
             let mut extractor = Extractor::new(self.how);
-            let (mut hashes, mut keys) = (vec![Vec::new(); seeds.len()], Kept::default());
-            let mut more = More::default();
-            for (at, argument) in given.iter().enumerate() {
+            let mut hashed = HashedBlock::new(hashing);
+            for argument in given.iter() {
                 let key = extractor.argument(argument.as_encoded_bytes()).map_err(|error| {
                     let more = self.how.about_refused(&error);
                     Stop::about(argument.to_string_lossy(), format_args!("{error}{more}"))
                 })?;
-                for (seed, hashes) in seeds.iter().zip(&mut hashes) {
-                    hashes.push(key.key_hash(seed));
-                }
-                more.push(self.how, at, key, hashes[0][at]);
-                total.networks += u64::from(counts_as_network(self.how, key));
-                if keep_keys {
-                    keys.push(&[], key);
-                }
+                hashed.push(hashing, key);
             }
-            let none = Block::default();
-            let records = none.records(1);
-            let part = Part {
-                records,
-                hashes: &hashes,
-                values: &[],
-                more: &more,
-                bytes: &[],
-                keys: &keys,
-            };
-            let result = work(part);
+            let result = work(hashed.part());
             total.keys += given.len() as u64;
+            total.networks += hashed.keys.networks;
             let keyed = Keyed {
                 source,
                 head: None,
-                records: none.records(1),
-                hashes: &hashes[0],
-                more: &more,
+                records: hashed.block.records(1),
+                hashes: &hashed.keys.hashes[0],
+                more: &hashed.keys.more,
                 bytes: given.iter().map(|key| key.len() as u64).sum(),
                 next_is_ready: false,
             };
@@ -415,7 +301,7 @@ impl Reading<'_> {
         self,
         feed: &Mutex<Feed<'_>>,
         done: &Sender<Finished>,
-        (seeds, keep_keys): (&[Seed], bool),
+        hashing: Hashing<'_>,
         work: Work<'_>,
     ) {
         let _ends = EndsWithPanic(done);
@@ -425,10 +311,8 @@ impl Reading<'_> {
             let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((ticket, lot)) = next else { break };
             let result = lot.and_then(|mut lot| {
-                lot.hash(self.how, seeds, keep_keys, &mut extractor)?;
-                let (records, bytes) = (lot.block.records(1), lot.block.bytes());
-                let Lot { hashes, values, more, keys, .. } = &lot;
-                let result = work(Part { records, hashes, values, more, bytes, keys });
+                lot.hash(hashing, &mut extractor)?;
+                let result = work(lot.hashed.part());
                 Ok((lot, result))
             });
             if done.send(Some((ticket, result))).is_err() {
@@ -482,21 +366,21 @@ impl Reading<'_> {
             let keyed = Keyed {
                 source: &self.sources[source],
                 head,
-                records: lot.block.records(before + 1),
-                hashes: &lot.hashes[0],
-                more: &lot.more,
+                records: lot.hashed.block.records(before + 1),
+                hashes: &lot.hashed.keys.hashes[0],
+                more: &lot.hashed.keys.more,
                 bytes: lot.bytes,
                 next_is_ready: early.contains_key(&(ticket + 1)),
             };
-            before += lot.block.line_count();
-            total.keys += lot.hashes[0].len() as u64;
-            total.empty += lot.empty;
-            total.malformed += lot.malformed;
-            total.other_rules += lot.other_rules;
-            total.networks += lot.networks;
-            total.odd_quotes += u64::from(lot.block.odd_quotes());
+            before += lot.hashed.block.line_count();
+            total.keys += lot.hashed.keys.hashes[0].len() as u64;
+            total.empty += lot.hashed.keys.empty;
+            total.malformed += lot.hashed.keys.malformed;
+            total.other_rules += lot.hashed.keys.other_rules;
+            total.networks += lot.hashed.keys.networks;
+            total.odd_quotes += u64::from(lot.hashed.block.odd_quotes());
             if !lot.is_rows {
-                total.looks.see(self.how, lot.head.as_deref(), lot.block.records(1));
+                total.looks.see(self.how, lot.head.as_deref(), lot.hashed.block.records(1));
             }
             if take(keyed, result)?.is_break() {
                 break;
@@ -504,7 +388,7 @@ impl Reading<'_> {
             if let Some(stop) = failed {
                 return Err(stop);
             }
-            lot.block.shrink();
+            lot.hashed.block.shrink();
             let _ = free.send(lot);
         }
         Ok(total)
@@ -544,15 +428,10 @@ impl Drop for EndsWithPanic<'_> {
     }
 }
 
-/// A block and its hashes.
+/// A block on its way from the reader to the caller.
 #[derive(Default)]
 struct Lot {
-    block: Block,
-    /// For each seed.
-    hashes: Vec<Vec<KeyHash>>,
-    values: Vec<u64>,
-    more: More,
-    keys: Kept,
+    hashed: HashedBlock,
     /// The index of its input.
     source: usize,
     is_first: bool,
@@ -561,12 +440,6 @@ struct Lot {
     /// Whether its records are rows of a Parquet file.
     is_rows: bool,
     bytes: u64,
-    /// Records that were left out.
-    empty: u64,
-    malformed: u64,
-    other_rules: u64,
-    /// Records that are networks, if they are counted.
-    networks: u64,
     /// What is wrong with the record behind its last one. What came before is answered first.
     failed: Option<Failure>,
 }
@@ -607,12 +480,10 @@ impl Lot {
     /// Hashes the keys. A worker keeps its extractor for all blocks of one input.
     fn hash<'k>(
         &mut self,
-        how: &'k Extraction,
-        seeds: &[Seed],
-        keep_keys: bool,
+        hashing: Hashing<'k>,
         kept: &mut Option<(usize, Extractor<'k>)>,
     ) -> Result<(), Failure> {
-        let source = self.source;
+        let (how, source) = (hashing.how, self.source);
         let make = || if self.is_rows { Extractor::of_rows(how) } else { Extractor::new(how) };
         if kept.as_ref().is_none_or(|(of, _)| *of != source) {
             let mut extractor = make();
@@ -622,120 +493,11 @@ impl Lot {
             *kept = Some((source, extractor));
         }
         let (_, extractor) = kept.get_or_insert_with(|| (source, make()));
-        self.block.cut(self.splitter(how));
-        if how.block_list.is_some() && !self.is_rows {
-            self.block.join(SAME_LINE);
-        }
-        self.hashes.resize_with(seeds.len(), Vec::new);
-        self.hashes.iter_mut().for_each(Vec::clear);
-        self.values.clear();
-        self.more.clear();
-        self.keys.clear();
-        (self.empty, self.malformed, self.other_rules, self.networks) = (0, 0, 0, 0);
-        self.failed = None;
-        let left_out = match seeds {
-            [seed] if extractor.takes_plain_lines() && !keep_keys => self.hash_lines(how, seed),
-            _ => self.hash_records(how, extractor, seeds, keep_keys),
-        };
-        if !left_out.is_empty() {
-            let mut left_out = left_out.into_iter().peekable();
-            self.block.keep(|at| left_out.next_if_eq(&at).is_none());
-        }
+        let records = (self.splitter(how), self.begins(), self.is_rows);
+        let refused = self.hashed.hash(hashing, extractor, records);
+        self.failed = refused.map(|(line, error)| self.failure(Cause::Key(line, error)));
         Ok(())
     }
-
-    /// Hashes lines that are their own keys. Returns which were left out. The loop of all records
-    /// makes `build` 10 % slower: there the hash is not inlined.
-    fn hash_lines(&mut self, how: &Extraction, seed: &Seed) -> Vec<usize> {
-        let begins = self.begins();
-        let mut left_out = Vec::new();
-        let hashes = &mut self.hashes[0];
-        for (at, record) in self.block.records(1).enumerate() {
-            let mark = if at == 0 && begins { extract::mark_len(&how.place, record) } else { 0 };
-            let line = csv::without_end(&record[mark..]);
-            if line.is_empty() && !how.keep_empty {
-                left_out.push(at);
-            } else {
-                hashes.push(seed.hash_bytes(line));
-            }
-        }
-        self.empty = left_out.len() as u64;
-        if how.counts_networks {
-            // Not in the loop above, which other verbs have, too. The block is in the cache.
-            let records = self.block.records(1).filter(|record| looks::is_network(record));
-            self.networks = records.count() as u64;
-        }
-        left_out
-    }
-
-    /// Hashes the keys of any records, up to the first that is malformed. Returns which were left
-    /// out.
-    fn hash_records(
-        &mut self,
-        how: &Extraction,
-        extractor: &mut Extractor<'_>,
-        seeds: &[Seed],
-        keep_keys: bool,
-    ) -> Vec<usize> {
-        let (begins, unclosed) = (self.begins(), self.block.unclosed());
-        let mut left_out = Vec::new();
-        for (at, record) in self.block.records(1).enumerate() {
-            let mark = if at == 0 && begins { extract::mark_len(&how.place, record) } else { 0 };
-            let record = &record[mark..];
-            if how.block_list.is_some() && (record == OTHER_RULE || record == COMMENT) {
-                self.other_rules += u64::from(record == OTHER_RULE);
-                left_out.push(at);
-                continue;
-            }
-            let value = match how.value {
-                Some(_) => extractor.value(record),
-                None => Ok(0),
-            };
-            let key = match extractor.key(record) {
-                _ if unclosed == Some(at) => Err(RecordError::Quote),
-                // A record without a key needs no value, and the key's error comes first.
-                Ok(Some(key)) => value.map(|value| Some((key, value))),
-                key => key.map(|_| None),
-            };
-            let (key, value) = match key {
-                Ok(Some(key)) => key,
-                Ok(None) => {
-                    self.empty += 1;
-                    left_out.push(at);
-                    continue;
-                }
-                // An open quote swallows the rest of the input, which is more than a record.
-                Err(_) if how.skip_malformed && unclosed != Some(at) => {
-                    self.malformed += 1;
-                    left_out.push(at);
-                    continue;
-                }
-                Err(error) => {
-                    let records = self.block.records(1);
-                    left_out.extend(at..records.count());
-                    self.failed = Some(self.failure(Cause::Key(records.line(at), error)));
-                    break;
-                }
-            };
-            for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
-                hashes.push(key.key_hash(seed));
-            }
-            let own = &self.hashes[0];
-            self.more.push(how, own.len() - 1, key, own[own.len() - 1]);
-            self.networks += u64::from(counts_as_network(how, key));
-            if how.value.is_some() {
-                self.values.push(value);
-            }
-            if keep_keys {
-                self.keys.push(self.block.bytes(), key);
-            }
-        }
-        left_out
-    }
-}
-
-fn counts_as_network(how: &Extraction, key: RuledKey<'_>) -> bool {
-    how.counts_networks && matches!(key, RuledKey::Bytes(key) if looks::is_network(key))
 }
 
 /// Reads blocks, one at a time.
@@ -818,12 +580,12 @@ impl<'a> Feed<'a> {
             lot.is_rows = self.is_rows;
             let splitter = lot.splitter(how);
             let before = if lot.is_first { 0 } else { open.bytes_read() };
-            let filled = lot.block.fill(open, splitter, &mut self.rest, lot.is_first);
+            let filled = lot.hashed.block.fill(open, splitter, &mut self.rest, lot.is_first);
             let is_checked = lot.is_first && !lot.is_rows && !how.binary;
             // Also if the block is full and has no end of a record, which is an error.
             if is_checked && (filled.is_ok() || open.packing().is_none()) {
                 let ending = Ending::of(how.place.format);
-                let refusal = content::refusal(lot.block.bytes(), ending, open.packing());
+                let refusal = content::refusal(lot.hashed.block.bytes(), ending, open.packing());
                 refusal.map_or(Ok(()), Err)?;
             }
             if !filled.map_err(|error| open.explain(&error))? {
@@ -832,7 +594,7 @@ impl<'a> Feed<'a> {
                 continue;
             }
             if lot.is_first && how.place.has_header() && !lot.is_rows {
-                self.head = Some(Arc::from(lot.block.take_first(splitter)));
+                self.head = Some(Arc::from(lot.hashed.block.take_first(splitter)));
             }
             (lot.source, lot.head) = (self.source, self.head.clone());
             lot.bytes = open.bytes_read() - before;

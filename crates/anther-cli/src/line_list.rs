@@ -1,12 +1,12 @@
 //! The lines of a list in memory, for verbs that compare lists.
 
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::input::Input;
 use crate::keys::{Counts, ON, Reading};
 use crate::progress::Progress;
 use anther::Seed;
 use anther::recipe::{KeyForm, KeyRule};
+use anther_records::extract::Extraction;
 
 /// The keys of a list, one after the other.
 #[derive(Debug, Default)]

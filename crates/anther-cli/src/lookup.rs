@@ -1,7 +1,6 @@
 //! One number per key, each on its own line: what `count` and `get` share.
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::{Extraction, Extractor};
 use crate::filter_file;
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
@@ -10,6 +9,7 @@ use crate::output::{self, Out, Subject};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use anther::{AnyFilter, Filter, Key, KeyHash};
+use anther_records::extract::{Extraction, Extractor};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt;

@@ -4,23 +4,17 @@
 //! everything else to standard error.
 
 mod args;
-mod block_list;
-mod blocks;
 mod change;
 mod cmd;
 #[cfg(feature = "index")]
 mod column_format;
-mod columns;
 mod compressed;
 mod content;
-mod csv;
 mod description;
 mod descriptors;
-mod distinct;
 mod either_filter;
 mod escaped;
 mod exit;
-mod extract;
 mod file_system;
 mod fill_picture;
 mod filter_file;
@@ -39,12 +33,9 @@ mod indexed_text;
 mod input;
 mod input_args;
 mod interrupt;
-mod json_lines;
 mod keys;
 mod kind_args;
-mod line_ends;
 mod line_list;
-mod looks;
 mod lookup;
 mod ordered;
 mod out_args;
@@ -59,7 +50,6 @@ mod parquet_values;
 mod picture_file;
 mod progress;
 mod recipe_args;
-mod record_error;
 mod secret_key;
 mod signature;
 mod sketch_file;
@@ -68,9 +58,7 @@ mod suggest;
 mod sync;
 mod temporary;
 mod terminal;
-mod values;
 mod warning;
-mod web;
 mod words;
 
 // The library's units, so that its messages and ours agree.

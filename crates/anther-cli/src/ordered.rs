@@ -2,12 +2,13 @@
 
 use crate::escaped;
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::input::Input;
-use crate::keys::{Counts, ON, Part, Reading};
+use crate::keys::{Counts, ON, Reading};
 use crate::progress::Progress;
 use anther::recipe::{Format, Given, KeyForm, KeyRule};
 use anther::{KeyError, Seed};
+use anther_records::extract::Extraction;
+use anther_records::hashed::Part;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How much of a key a message shows.

@@ -3,11 +3,11 @@
 //! Null values are empty fields. Integers are written in decimal. Binary values that are not text
 //! are written in hexadecimal if that is what the filter's keys are.
 
-use crate::extract::Extraction;
 use crate::parquet_types::{is_unsigned, means_more};
 use crate::parquet_values::unread;
 use anther::ForeignError;
 use anther::recipe::{Column, KeyForm};
+use anther_records::extract::Extraction;
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};

@@ -2,10 +2,10 @@
 //! the filter.
 
 use crate::exit::Stop;
-use crate::extract::Extraction;
-use crate::values::{self, ValueColumn};
 use anther::Recipe;
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Separator};
+use anther_records::extract::Extraction;
+use anther_records::values::{self, ValueColumn};
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;

@@ -1,10 +1,10 @@
 //! Warnings. Each names the file, what is wrong with it, and what to do.
 
 use crate::description;
-use crate::looks::Look;
 use crate::output;
 use crate::units::{self, whole};
 use anther::{Kind, Profile, RemoveError, Target};
+use anther_records::looks::Look;
 use std::fmt;
 use std::path::Path;
 use std::sync::Once;

@@ -193,6 +193,8 @@ macro_rules! dispatch {
             }
 
             /// The filter as [`Insert`], if keys can be inserted one by one.
+            // Inlined elsewhere, it would bring its vtables and all that is behind them along.
+            #[inline(never)]
             pub fn as_insert(&mut self) -> Option<&mut dyn Insert> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -201,6 +203,7 @@ macro_rules! dispatch {
             }
 
             /// The filter as [`Lookup`], if its kind stores a value with each key.
+            #[inline(never)]
             pub fn as_lookup(&self) -> Option<&(dyn Lookup + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -209,6 +212,7 @@ macro_rules! dispatch {
             }
 
             /// The filter as [`Remove`], if its kind can remove keys.
+            #[inline(never)]
             pub fn as_remove(&mut self) -> Option<&mut dyn Remove> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -217,6 +221,7 @@ macro_rules! dispatch {
             }
 
             /// The filter as [`Count`], if its kind counts keys.
+            #[inline(never)]
             pub fn as_count(&self) -> Option<&(dyn Count + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>

@@ -5,13 +5,14 @@ use crate::description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
 use crate::input::Input;
-use crate::keys::{Keyed, More};
+use crate::keys::Keyed;
 use crate::units;
 use anther::format::Value;
 use anther::{
     AnyFilter, Filter, Full, InsertError, KeyError, KeyHash, Kind, Open, Profile, ShareError,
     SharedFile,
 };
+use anther_records::hashed::More;
 use serde::Serialize;
 
 const ABOUT: &str = "\

@@ -9,7 +9,6 @@ mod reload;
 
 use crate::either_filter::EitherFilter;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::{self, Extractor};
 use crate::filter_file;
 use crate::foreign_file::{Contents, ForeignArgs};
 #[cfg(feature = "http")]
@@ -27,6 +26,7 @@ use anther::recipe::{KeyForm, KeyRule, Reach};
 #[cfg(feature = "http")]
 use anther::remote::Reads;
 use anther::{Key, Open};
+use anther_records::extract::{self, Extractor};
 use confirm::Hits;
 use one::OneFilter;
 use reload::{FileState, Reload};

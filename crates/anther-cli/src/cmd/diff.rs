@@ -1,7 +1,6 @@
 //! `diff`: finds what a list and another host's sketch differ in.
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::Extraction;
 use crate::filter_file;
 use crate::input::Input;
 use crate::line_list::{self, LineList};
@@ -13,6 +12,7 @@ use crate::units;
 use anther::Seed;
 use anther::iblt::sketch::{Comparison, LineHash, SketchSet, SketchedLine, line_hash};
 use anther::recipe::Format;
+use anther_records::extract::Extraction;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::PathBuf;

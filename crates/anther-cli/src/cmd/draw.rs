@@ -2,7 +2,6 @@
 
 use crate::escaped;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::Extractor;
 use crate::kind_args::{self, OptionArgs};
 use crate::output::{Out, done};
 use crate::picture_file::{self, Form};
@@ -12,6 +11,7 @@ use crate::{filter_file, terminal};
 use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Seed, units};
 use anther_lab::draw::scene::Scene;
 use anther_lab::draw::{Act, Audience, Formula, Made, Stored, Worked, drawn, named_number};
+use anther_records::extract::Extractor;
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,7 +1,6 @@
 //! `spell`: prints the words of texts that a dictionary does not have.
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::Extraction;
 use crate::filter_file;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
@@ -13,6 +12,7 @@ use crate::warning::Warning;
 use crate::words;
 use anther::recipe::{Given, KeyForm, KeyRule};
 use anther::{AnyFilter, Filter, Key, Seed, units};
+use anther_records::extract::Extraction;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

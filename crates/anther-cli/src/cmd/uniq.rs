@@ -10,7 +10,6 @@ mod summary;
 mod timed;
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::Extraction;
 use crate::filter_file;
 use crate::input::{self, Input};
 use crate::keys::Reading;
@@ -19,6 +18,7 @@ use crate::secret_key::KeyArgs;
 use crate::units;
 use anther::Seed;
 use anther::recipe::Place;
+use anther_records::extract::Extraction;
 use seen::Horizon;
 use settle::Wanted;
 use std::env;

@@ -1,7 +1,7 @@
 //! Reading under Shuttle: standard input on its thread, workers, and the caller.
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
-use super::{ENOUGH, Extraction, Go, Keyed, ON, Reading};
+use super::{ENOUGH, Extraction, Go, Hashing, Keyed, ON, Reading};
 use crate::input::Input;
 use crate::stdin;
 use crate::sync::model::check;
@@ -44,7 +44,7 @@ fn read(
     let counts = reading.on_threads(
         THREADS,
         (Some(stdin), Some(end)),
-        (&[Seed::FIXED], false),
+        Hashing { how: &how, seeds: &[Seed::FIXED], keep_keys: false },
         &|part| Box::new(part.records.map(<[u8]>::to_vec).collect::<Vec<_>>()),
         &mut |keyed, lines| Ok(take(keyed, *lines.downcast().unwrap())),
     );

@@ -87,13 +87,13 @@ impl<'a> Save<'a> {
     ) -> Result<(), SaveError> {
         let nobody = Cancel::new();
         write_file(&destination, self.cancel.unwrap_or(&nobody), |file| {
-            write(what.contents(), self.pages, BufWriter::with_capacity(1 << 16, file))
+            write(what.contents(), self.pages, &mut BufWriter::with_capacity(1 << 16, file))
         })
     }
 
     /// Writes to a stream.
-    pub fn writer(self, what: &impl Writable, out: impl Write) -> Result<(), SaveError> {
-        write(what.contents(), self.pages, out)
+    pub fn writer(self, what: &impl Writable, mut out: impl Write) -> Result<(), SaveError> {
+        write(what.contents(), self.pages, &mut out)
     }
 
     /// The bytes of its file.
@@ -106,7 +106,7 @@ impl<'a> Save<'a> {
 
 /// Writes contents to a stream. Plain sections are streamed, and checksums follow in the footer;
 /// compressed ones are made first, since the header has their lengths.
-fn write(contents: Contents<'_>, pages: bool, mut out: impl Write) -> Result<(), SaveError> {
+fn write(contents: Contents<'_>, pages: bool, out: &mut dyn Write) -> Result<(), SaveError> {
     let Contents { tag, about, sheet } = contents;
     let (mut entries, mut sections) = (Vec::new(), Vec::new());
     for (name, cells) in sheet.sections {

@@ -2,7 +2,6 @@
 
 use super::Args;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::Extraction;
 use crate::filter_file::Destination;
 use crate::input::Input;
 use crate::keys::{Counts, ON, Reading};
@@ -10,6 +9,7 @@ use crate::progress::Progress;
 use crate::{output, units};
 use anther::recipe::KeyForm;
 use anther::{AnyFilter, ExactSet, Quotient, Seed};
+use anther_records::extract::Extraction;
 
 impl Args {
     /// Makes an exact set.

@@ -3,13 +3,10 @@
 
 use super::Args;
 use super::protected::Protected;
-use crate::blocks::Batch;
 use crate::change::keys;
-use crate::distinct::Distinct;
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::input::Input;
-use crate::keys::{Counts, Keyed, More, ON, Reading};
+use crate::keys::{Counts, Keyed, ON, Reading};
 use crate::kind_args::{KindArgs, ValueWidth};
 use crate::progress::Progress;
 use crate::recipe_args::Match;
@@ -17,6 +14,10 @@ use crate::units;
 use anther::error::SourceError;
 use anther::recipe::KeyForm;
 use anther::{AnyFilter, BuildError, Filter, Full, KeyHash, Profile, Queries, Seed, Threads, Work};
+use anther_records::blocks::Batch;
+use anther_records::distinct::Distinct;
+use anther_records::extract::Extraction;
+use anther_records::hashed::More;
 use std::borrow::Cow;
 use std::cell::Cell;
 

@@ -6,12 +6,12 @@
 
 use super::make::BuildInput;
 use crate::exit::Stop;
-use crate::extract;
 use crate::keys::{Counts, ON};
 use crate::output;
 use crate::units;
 use anther::recipe::Reach;
 use anther::{Key, KeyHash};
+use anther_records::extract;
 use std::cell::Cell;
 
 /// The keys that a cascade must never report.

@@ -3,12 +3,12 @@
 
 use crate::either_filter::EitherFilter;
 use crate::exit::Stop;
-use crate::extract::Extraction;
 #[cfg(feature = "http")]
 use crate::http::WebFilter;
 use crate::recipe_args::RecipeArgs;
 use anther::recipe::{KeyRule, Recipe};
 use anther::{KeyHash, Kind, Seed, SharedView};
+use anther_records::extract::Extraction;
 use std::path::Path;
 
 /// A filter.

@@ -5,10 +5,10 @@
 
 use super::pieces::{Offsets, OpenedBlocks};
 use super::record_end::{RECORD_END, push_record};
-use crate::blocks::{Block, Splitter};
 use crate::column_format::ColumnFormat;
 use crate::exit::Stop;
-use crate::extract::{Extraction, Extractor, bytes_of, mark_len};
+use anther_records::blocks::{Block, Splitter};
+use anther_records::extract::{Extraction, Extractor, bytes_of, mark_len};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};

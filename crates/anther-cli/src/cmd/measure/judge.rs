@@ -1,15 +1,16 @@
 //! Reads keys, looks them up, and compares the answers with the truth.
 
-use crate::distinct::Distinct;
 use crate::either_filter::EitherFilter;
 use crate::exit::Stop;
-use crate::extract::{self, Extraction};
 use crate::input::Input;
-use crate::keys::{ON, Part, Reading};
+use crate::keys::{ON, Reading};
 use crate::progress::Progress;
 use crate::units;
 use anther::recipe::Reach;
 use anther::{AnyFilter, Filter, Key, KeyHash};
+use anther_records::distinct::Distinct;
+use anther_records::extract::{self, Extraction};
+use anther_records::hashed::Part;
 use serde::Serialize;
 use std::convert::Infallible;
 use std::num::NonZero;

@@ -16,11 +16,11 @@ use super::stream::Printer;
 use super::summary::Summary;
 use super::{Args, Subtrahend};
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::input::Input;
 use crate::interrupt;
 use crate::keys::{Counts, ON, Reading};
 use anther::{Blocked, FingerprintSet, Insert, KeyHash, Seed, Target};
+use anther_records::extract::Extraction;
 use merge::Merged;
 use std::io::Read;
 use std::path::Path;
@@ -65,7 +65,7 @@ impl Args {
         let wanted = self.wanted();
         let mut settler = Settler::new(&folder, limit - OVERHEAD, wanted);
         let mut printer = Printer::new(how, self.json, self.count);
-        let second = |part: crate::keys::Part<'_>| part.hashes[1].clone();
+        let second = |part: anther_records::hashed::Part<'_>| part.hashes[1].clone();
         for files in minus {
             let read = files.reading(seeds[0]);
             let read = read.each_part(&seeds, false, second, |keyed, second| {

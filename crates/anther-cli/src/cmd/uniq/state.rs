@@ -5,10 +5,10 @@ mod header;
 
 use super::seen::{Horizon, Seen};
 use crate::exit::Stop;
-use crate::extract::Extraction;
 use crate::filter_file;
 use crate::temporary;
 use anther::Seed;
+use anther_records::extract::Extraction;
 pub use contents::Unread;
 pub use header::{StateHeader, StatePart};
 use std::fs::{self, File};

@@ -8,6 +8,27 @@ use anther::batch::sort::sort;
 use anther::batch::source::Hashed;
 use anther::{KeyHash, Threads};
 
+/// What can be counted. Sorting is written out for both sorts of keys, so that it is compiled here: a generic one would
+/// be compiled where it is called, without the optimisation that this crate gets.
+pub trait Countable: Hashed {
+    /// Sorts, and keeps one of each.
+    fn sort_and_dedup(hashes: &mut Vec<Self>);
+}
+
+impl Countable for KeyHash {
+    fn sort_and_dedup(hashes: &mut Vec<KeyHash>) {
+        sort(hashes, Threads::all());
+        hashes.dedup();
+    }
+}
+
+impl Countable for (KeyHash, u64) {
+    fn sort_and_dedup(hashes: &mut Vec<(KeyHash, u64)>) {
+        sort(hashes, Threads::all());
+        hashes.dedup();
+    }
+}
+
 /// The hashes so far, with or without a value each.
 pub struct Distinct<T = KeyHash> {
     hashes: Vec<T>,
@@ -24,7 +45,7 @@ pub struct TooMany;
 /// The first allocation: 512 KiB.
 const FIRST: usize = 1 << 16;
 
-impl<T: Hashed> Distinct<T> {
+impl<T: Countable> Distinct<T> {
     /// Keeps distinct hashes, in at most this many bytes.
     pub fn within(bytes: u64) -> Distinct<T> {
         let most = bytes / size_of::<T>() as u64;
@@ -69,8 +90,7 @@ impl<T: Hashed> Distinct<T> {
 
     fn compact(&mut self) {
         if !self.all {
-            sort(&mut self.hashes, Threads::all());
-            self.hashes.dedup();
+            T::sort_and_dedup(&mut self.hashes);
         }
     }
 

@@ -351,7 +351,6 @@ impl<'a> Extractor<'a> {
     }
 
     /// Whether the first value of a record of JSON lines is null: `grep --column` tells it from an empty key.
-    #[cfg(feature = "index")]
     pub fn is_null(&self, record: &[u8]) -> bool {
         let value = |path| json_lines::value(record, path);
         let is_json = self.format == Format::Json;
