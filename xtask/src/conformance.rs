@@ -6,7 +6,8 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use crate::call::Call;
-use crate::crate_apart::missing_after_installing;
+use crate::compiled;
+use crate::environment::missing_after_installing;
 use crate::packages::Package;
 use crate::step::Step;
 use crate::workspace::Workspace;
@@ -100,8 +101,9 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     // If it fails, a compiler says so better than we could.
     let _ = fs::create_dir_all(workspace.root.join(TARGET));
     // Its tests are in the stage `core`, which optimises; this takes half the time.
-    let vectors = Call::cargo(["run", "--quiet", "--locked", "--package", "conformance"]);
-    let mut steps = vec![Step::new("vectors as the library writes them", vectors)];
+    let vectors = Call::program(workspace.built("conformance"));
+    let mut steps =
+        vec![compiled::build(), Step::new("vectors as the library writes them", vectors)];
     for language in &LANGUAGES {
         let missing = missing_after_installing(workspace, language.packages.iter().copied());
         let sources = language.sources(workspace);

@@ -1,15 +1,12 @@
-//! What a crash at any moment leaves of files: a workspace of its own, since it traces the program.
+//! What a crash at any moment leaves of files.
 
 use std::process::ExitCode;
 
 use crate::call::Call;
-use crate::crate_apart::CrateApart;
 use crate::step::{Need, Step};
 use crate::workspace::Workspace;
 use crate::{Trouble, run};
 
-const CRATE: CrateApart =
-    CrateApart { name: "crash", manifest: "crash/Cargo.toml", target: "target/crash" };
 const RECORD: &str = "bench/records/crash.csv";
 
 /// Crash states and faults, or kills; with a record, unless only some paths are looked at.
@@ -29,14 +26,14 @@ pub fn crash(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble
     run(workspace, &states(&workspace.path("target/release/anther")).args(record).args(args))
 }
 
-/// Lints, then all states and faults: they take half a minute. The program is the one of the tour.
-pub fn steps(workspace: &Workspace) -> Vec<Step> {
-    let call = states(&workspace.path("target/release/anther"));
-    let crashes = Step::new("crash states and faults", call).needs(Need {
+/// All states and faults: they take half a minute. The program is the one of the tour.
+pub fn step(workspace: &Workspace) -> Step {
+    let call = Call::program(workspace.built("crash"));
+    let call = call.args(["--program", &workspace.path("target/release/anther")]);
+    Step::new("crash states and faults", call).needs(Need {
         missing: "programs are traced on Linux on x86-64 only".to_owned(),
         probe: Call::program(if is_supported() { "true" } else { "false" }),
-    });
-    vec![CRATE.formatting(), CRATE.clippy(), CRATE.tests(), crashes]
+    })
 }
 
 /// The program as it is installed.
@@ -45,7 +42,11 @@ fn program() -> Call {
 }
 
 fn states(program: &str) -> Call {
-    CRATE.cargo("run").args(["--", "--program", program])
+    Call::cargo(["run", "--release", "--locked", "--package", "anther-crash"]).args([
+        "--",
+        "--program",
+        program,
+    ])
 }
 
 fn is_supported() -> bool {

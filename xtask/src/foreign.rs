@@ -6,8 +6,8 @@
 //! package; flor reads and writes the same files. RedisBloom has none, either: the stage `server`
 //! restores dumps that the program wrote into servers with our module.
 
-use crate::call::Call;
-use crate::crate_apart::{Environment, PROGRAM, missing_after_installing};
+use crate::compiled::{self, PROGRAM};
+use crate::environment::{Environment, missing_after_installing};
 use crate::packages::Package;
 use crate::python;
 use crate::step::{Need, Step};
@@ -35,9 +35,9 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     }
     let [environment, wheels] = ENVIRONMENT.steps(workspace);
     let pytest = ENVIRONMENT.python(workspace).args(["-m", "pytest", "-q", "-r", "fEs", TESTS]);
-    let pytest = pytest.args(["--anther", &workspace.path(PROGRAM)]);
+    let pytest = pytest.args(["--anther", &workspace.built(PROGRAM)]);
     vec![
-        program(),
+        compiled::build(),
         environment.unless(missing.as_ref()),
         wheels.unless(missing.as_ref()),
         Step::pytest("program with other systems", pytest)
@@ -46,22 +46,10 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     ]
 }
 
-/// The program of the other stages, with the columns of Parquet files.
-fn program() -> Step {
-    let call = Call::cargo(["build", "--locked", "--package", "anther-cli"]).args([
-        "--no-default-features",
-        "--features",
-        "parquet",
-        "--target-dir",
-        "target/program",
-    ]);
-    Step::new("program with Parquet", call)
-}
-
 /// One word instead of many tests that fail for one reason.
 fn prepared(workspace: &Workspace) -> Need {
     let program =
-        format!("import pathlib, flor; pathlib.Path({:?}).stat()", workspace.path(PROGRAM));
+        format!("import pathlib, flor; pathlib.Path({:?}).stat()", workspace.built(PROGRAM));
     Need {
         missing: "the program or a wheel is missing; see above".to_owned(),
         probe: ENVIRONMENT.python(workspace).args(["-c", &program]),

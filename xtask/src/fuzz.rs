@@ -11,16 +11,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::call::Call;
-use crate::crate_apart::CrateApart;
 use crate::packages::{self, Package};
 use crate::record::Record;
-use crate::stages::clippy_driver;
+use crate::stages::{clippy_driver, rustfmt};
 use crate::step::Step;
 use crate::workspace::Workspace;
 use crate::{Trouble, exit_code, unknown_argument};
 
-const CRATE: CrateApart =
-    CrateApart { name: "fuzz", manifest: "fuzz/Cargo.toml", target: "target/fuzz-replay" };
+/// A workspace of its own: libFuzzer is C++.
+const MANIFEST: &str = "fuzz/Cargo.toml";
 
 /// The release that is installed if cargo-fuzz is missing.
 const CARGO_FUZZ: &str = "0.13.2";
@@ -57,22 +56,20 @@ const LIMITS: [&str; 5] = [
     "-detect_leaks=0",
 ];
 
-/// What the tests of `core` run: lints, and every input of the corpora once.
+/// What the tests of `core` run: lints, and every input of the corpora once. In the one target folder, so that
+/// what has the same features is compiled once.
 pub fn replay() -> Vec<Step> {
+    let of_fuzz = |verb: &str| Call::cargo([verb, "--manifest-path", MANIFEST]);
     // Without libFuzzer, and so without a C++ compiler.
-    let tests = Call::cargo(["test", "--locked", "--manifest-path", CRATE.manifest]).args([
-        "--no-default-features",
-        "--target-dir",
-        CRATE.target,
-    ]);
+    let plain = |verb: &str| {
+        of_fuzz(verb).args(["--locked", "--no-default-features", "--target-dir", "target"])
+    };
     // Without the unit tests of the program's sources that are compiled in.
-    let clippy = Call::cargo(["clippy", "--locked", "--manifest-path", CRATE.manifest])
-        .args(["--no-default-features", "--lib", "--tests", "--target-dir", CRATE.target])
-        .args(["--", "-D", "warnings"]);
+    let clippy = plain("clippy").args(["--lib", "--tests", "--", "-D", "warnings"]);
     vec![
-        CRATE.formatting(),
+        Step::new("fuzz formatting", of_fuzz("fmt").args(["--check"])).needs(rustfmt()),
         Step::new("fuzz clippy", clippy).needs(clippy_driver()),
-        Step::cargo_test("fuzz replay", tests),
+        Step::cargo_test("fuzz replay", plain("test")),
     ]
 }
 

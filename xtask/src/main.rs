@@ -5,10 +5,11 @@
 mod c;
 mod call;
 mod clock;
+mod compiled;
 mod conformance;
 mod coverage;
 mod crash;
-mod crate_apart;
+mod environment;
 mod foreign;
 mod fuzz;
 mod instructions;

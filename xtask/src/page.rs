@@ -1,7 +1,7 @@
 //! The page of `anther lab` in a real browser. Its server is tested in the stage `core`.
 
 use crate::call::Call;
-use crate::crate_apart::missing_after_installing;
+use crate::environment::missing_after_installing;
 use crate::packages::Package;
 use crate::step::{Need, Step};
 use crate::workspace::Workspace;

@@ -6,17 +6,14 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use crate::call::Call;
-use crate::crate_apart::{self, CrateApart, Environment, PROGRAM, missing_after_installing};
+use crate::compiled::{self, MODULE, PROGRAM};
+use crate::environment::{Environment, missing_after_installing};
 use crate::packages::Package;
 use crate::step::{self, Need, Step};
 use crate::workspace::Workspace;
 use crate::{Trouble, exit_code, run, server};
 
-const CRATE: CrateApart = CrateApart {
-    name: "package",
-    manifest: "crates/anther-python/Cargo.toml",
-    target: "target/python",
-};
+const MANIFEST: &str = "crates/anther-python/Cargo.toml";
 /// The stage `foreign` uses it, too.
 pub const ENVIRONMENT: Environment = Environment {
     folder: "target/python/environment",
@@ -38,6 +35,7 @@ const JAVA: Package = ("openjdk-17-jre-headless", "java");
 pub fn steps(workspace: &Workspace) -> Vec<Step> {
     let to_run = missing_after_installing(workspace, Environment::packages(workspace));
     let to_spark = missing_after_installing(workspace, [JAVA]);
+    let to_build = compiled::missing_for_the_module(workspace);
     let to_serve = missing_after_installing(workspace, [server::SERVER]);
     let test = |name: &str, args: &[&str]| {
         Step::pytest(name, pytest(ENVIRONMENT.python(workspace), workspace, args))
@@ -47,11 +45,11 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
         Step::new(name, ENVIRONMENT.python(workspace).args(args.iter().copied()))
             .needs(installed(workspace))
     };
-    let mut steps = vec![CRATE.formatting(), CRATE.clippy(), CRATE.rustdoc()];
     let prepare = preparation(workspace, &[]);
-    steps.extend(prepare.into_iter().map(|step| step.unless(to_run.as_ref())));
+    let mut steps: Vec<Step> =
+        prepare.into_iter().map(|step| step.unless(to_run.as_ref())).collect();
     steps.extend([
-        crate_apart::program(),
+        compiled::build(),
         lint("types of the package", &["-m", "mypy", "--strict", "--package", "anther"]),
         lint("stubs of the package", &["-m", "mypy.stubtest", "anther"]),
         test("package", &[TESTS, "--ignore", SPARK, "--ignore", REDIS]),
@@ -61,8 +59,9 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     }
     steps.extend([
         test("package with Spark", &[SPARK]).unless(to_spark.as_ref()),
-        server::build(workspace),
-        test("package with a Redis cluster", &[REDIS]).unless(to_serve.as_ref()),
+        test("package with a Redis cluster", &[REDIS])
+            .unless(to_build.as_ref())
+            .unless(to_serve.as_ref()),
     ]);
     steps
 }
@@ -90,8 +89,7 @@ pub fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble
 fn preparation(workspace: &Workspace, features: &[&str]) -> Vec<Step> {
     let maturin = ENVIRONMENT
         .python(workspace)
-        .args(["-m", "maturin", "build", "--release", "--locked", "--quiet"])
-        .args(["--manifest-path", CRATE.manifest, "--target-dir", CRATE.target])
+        .args(["-m", "maturin", "build", "--locked", "--quiet", "--manifest-path", MANIFEST])
         .args(["--out", WHEELS])
         .args(features.iter().copied());
     // Wheels of other versions would be installed, too.
@@ -114,8 +112,8 @@ fn pytest(python: Call, workspace: &Workspace, args: &[&str]) -> Call {
     python
         .args(["-m", "pytest", "-q", "-r", "fEs"])
         .args(args.iter().copied())
-        .env("ANTHER", workspace.path(PROGRAM))
-        .env("ANTHER_REDIS_MODULE", workspace.path(server::MODULE))
+        .env("ANTHER", workspace.built(PROGRAM))
+        .env("ANTHER_REDIS_MODULE", workspace.built(MODULE))
 }
 
 /// One wheel does for every Python from 3.10 on. Nothing else is installed there, so the tests show

@@ -1,7 +1,7 @@
 //! `anther grep` beside ripgrep, in random cases.
 
-use crate::call::Call;
-use crate::crate_apart::{Environment, missing_after_installing};
+use crate::compiled;
+use crate::environment::{Environment, missing_after_installing};
 use crate::packages::Package;
 use crate::step::Step;
 use crate::workspace::Workspace;
@@ -34,8 +34,7 @@ fn steps_of(workspace: &Workspace, cases: &str) -> Vec<Step> {
     let packages = Environment::packages(workspace).chain(PROGRAMS);
     let missing = missing_after_installing(workspace, packages);
     let [made, filled] = ENVIRONMENT.steps(workspace);
-    let tests = Call::cargo(["test", "--locked", "--package", "anther-cli", "--test", "search"])
-        .args(["--", "--nocapture"])
+    let tests = compiled::test_call(["--test", "search", "--", "--nocapture"])
         .env("ANTHER_RG", workspace.path("target/search/bin/rg"))
         .env("ANTHER_SEARCH_CASES", cases);
     [made, filled, Step::cargo_test("search", tests)]

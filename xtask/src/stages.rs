@@ -3,6 +3,7 @@
 use crate::c;
 use crate::call::Call;
 use crate::clock::Clock;
+use crate::compiled;
 use crate::conformance;
 use crate::crash;
 use crate::foreign;
@@ -102,24 +103,23 @@ impl Stage {
 /// Where the tour of the tests keeps its files.
 const TOUR: &str = "target/tour";
 
-/// Features that are off by default. They are tested with the rest: a second build
-/// of the program for one file of tests took two minutes. The tour runs the program as it is
-/// installed.
-const FEATURES: &str = "anther/foreign,anther/serde,anther-cli/full";
-
 fn core(workspace: &Workspace) -> Vec<Step> {
+    if let Some(missing) = compiled::missing_for_the_module(workspace) {
+        println!("core: without the module: {missing}");
+    }
     let has_bench = workspace.has_bench();
     let mut steps = lint();
     steps.push(Step::new("weight", Call::cargo(["xtask", "weight"])));
     steps.extend(has_bench.then(bench_formatting));
-    steps.push(tests());
+    steps.push(compiled::build());
+    steps.push(compiled::tests("tests", []));
     steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));
     steps.push(tour(workspace));
     steps.push(without_png(workspace));
     steps.push(without_parquet(workspace));
     steps.extend(fuzz::replay());
     // With the program that the tour has compiled.
-    steps.extend(crash::steps(workspace));
+    steps.push(crash::step(workspace));
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
     steps.extend(has_bench.then(bench_tests));
@@ -146,44 +146,29 @@ fn formatting() -> Step {
 }
 
 fn clippy() -> Step {
-    let call = Call::cargo(["clippy", "--workspace", "--all-targets", "--all-features"])
-        .args(["--locked", "--", "-D", "warnings"]);
+    let call = Call::cargo(["clippy"]).args(compiled::members());
+    let call = call.args(["--all-targets", "--all-features", "--locked", "--", "-D", "warnings"]);
     Step::new("clippy", call).needs(clippy_driver())
 }
 
-/// The program without its default features compiles, too.
+/// The program and the uses without their default features compile, too.
 fn plain_clippy() -> Step {
-    let call = Call::cargo(["clippy", "--package", "anther-cli", "--no-default-features"]).args([
-        "--all-targets",
-        "--locked",
-        "--",
-        "-D",
-        "warnings",
-    ]);
+    let call = Call::cargo(["clippy", "--package", "anther-cli", "--package", "anther-uses"]);
+    let call = call.args(["--no-default-features", "--locked", "--", "-D", "warnings"]);
     Step::new("clippy of the plain program", call).needs(clippy_driver())
 }
 
 fn rustdoc() -> Step {
     // Libraries only: the program `anther` and the library `anther` would write the same pages.
     // All features, as for clippy, which has checked all dependencies.
-    let call = Call::cargo(["doc", "--workspace", "--lib", "--no-deps", "--all-features"])
-        .args(["--locked"])
+    let call = Call::cargo(["doc"]).args(compiled::members());
+    let call = call
+        .args(["--lib", "--no-deps", "--all-features", "--locked"])
         .env("RUSTDOCFLAGS", "-D warnings");
     Step::new("rustdoc", call)
 }
 
-fn tests() -> Step {
-    // The uses have a stage of their own.
-    let call = Call::cargo(["test", "--workspace", "--exclude", "anther-uses"]).args([
-        "--features",
-        FEATURES,
-        "--locked",
-        "--no-fail-fast",
-    ]);
-    Step::cargo_test("tests", call)
-}
-
-/// Runs what the step `tests` has compiled. `cargo run --example` would compile the library again:
+/// Runs what was built for the tests. `cargo run --example` would compile the library again:
 /// for one package alone, its dependencies have other features.
 fn example(workspace: &Workspace, name: &str) -> Step {
     let program = workspace.built(&format!("examples/{name}"));
@@ -224,20 +209,18 @@ fn bench_formatting() -> Step {
 }
 
 fn bench_clippy() -> Step {
-    let call = Call::cargo(["clippy", "--manifest-path", BENCH_MANIFEST, "--workspace"]).args([
-        "--all-targets",
-        "--locked",
-        "--",
-        "-D",
-        "warnings",
-    ]);
+    let call = of_bench("clippy").args(["--all-targets", "--", "-D", "warnings"]);
     Step::new("bench clippy", call).needs(clippy_driver())
 }
 
 /// What the measurements are made of: keys, ratios, records. Nothing is timed.
 fn bench_tests() -> Step {
-    let call = Call::cargo(["test", "--manifest-path", BENCH_MANIFEST, "--locked"]);
-    Step::cargo_test("bench tests", call.args(["--no-fail-fast"]))
+    Step::cargo_test("bench tests", of_bench("test").args(["--no-fail-fast"]))
+}
+
+/// In the one target folder, so that what has the same features is compiled once.
+fn of_bench(verb: &str) -> Call {
+    Call::cargo([verb, "--manifest-path", BENCH_MANIFEST, "--locked", "--target-dir", "target"])
 }
 
 pub fn rustfmt() -> Need {

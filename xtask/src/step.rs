@@ -86,7 +86,7 @@ impl Step {
 
     /// Not run if something is known to be missing.
     pub fn unless(mut self, missing: Option<&String>) -> Self {
-        self.missing = missing.cloned();
+        self.missing = self.missing.or_else(|| missing.cloned());
         self
     }
 

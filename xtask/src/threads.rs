@@ -124,16 +124,15 @@ fn tsan() -> Vec<Call> {
     };
     vec![
         call("anther").args(["--lib", "--", "threads", "shared", "shards", "bulk", "blocks"]),
-        call("anther").args(["--test", "shared_file"]),
-        call("anther").args(["--test", "laws", "--", "thread", "shared"]),
+        call("anther").args(["--test", "tests", "--", "shared_file::", "laws::threads::"]),
         call("anther-cli").args(PROGRAM).args(["--", "keys::", "stdin::", "page::"]),
     ]
 }
 
 fn soak() -> Vec<Call> {
     let call = Call::cargo(["test", "--release", "--locked", "--package", "anther"])
-        .args(["--features", "long", "--test", "soak"])
-        .args(["--", "--nocapture", "--test-threads=1"]);
+        .args(["--features", "long", "--test", "tests"])
+        .args(["soak::", "--", "--nocapture", "--test-threads=1"]);
     vec![call.env("ANTHER_SOAK_CHECKS", CHECKS.to_string())]
 }
 

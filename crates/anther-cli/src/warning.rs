@@ -96,6 +96,7 @@ pub enum Warning<'a> {
         look: Look,
     },
     /// No file that is indexed has a value in the column.
+    #[cfg(feature = "index")]
     NoColumn(&'a str),
     /// `--reload` of a file that other machines may change.
     OnNetwork(&'static str),
@@ -329,6 +330,7 @@ impl fmt::Display for Warning<'_> {
                 }
                 write!(f, ", use {options}")
             }
+            #[cfg(feature = "index")]
             Warning::NoColumn(name) => write!(
                 f,
                 "no file has a value in the column {name:?}; write it as the header row of CSV files does, \

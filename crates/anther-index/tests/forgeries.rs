@@ -1,14 +1,10 @@
 //! Index files that were cut, changed or made up: an error that names the cause, or right answers.
 //! Never a panic, and never memory that the file's length does not account for.
-#![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests")]
 
-mod plain;
-mod random;
-
+use crate::plain::{Plain, settle};
+use crate::random::Random;
 use anther::Cancel;
 use anther_index::{Index, IndexError, Query, Settings};
-use plain::{Plain, settle};
-use random::Random;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs::{self, File};

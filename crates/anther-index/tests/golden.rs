@@ -1,11 +1,8 @@
 //! Frozen indexes of version 1: every later release reads them, with the same answers.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
-mod plain;
-
+use crate::plain::{Plain, settle};
 use anther::Cancel;
 use anther_index::{Block, Index, Query, Settings};
-use plain::{Plain, settle};
 use std::fs;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;

@@ -1,13 +1,9 @@
 //! No block that has a literal is missing from the candidates.
-#![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests")]
 
-mod plain;
-mod random;
-
+use crate::plain::{Plain, settle};
+use crate::random::Random;
 use anther::Cancel;
 use anther_index::{Index, Query, Settings};
-use plain::{Plain, settle};
-use random::Random;
 use std::fs;
 use std::path::Path;
 

@@ -1,13 +1,9 @@
 //! An update reads only what has changed, and its answers are those of a new index.
-#![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests")]
 
-mod plain;
-mod random;
-
+use crate::plain::{Plain, settle};
+use crate::random::Random;
 use anther::{Cancel, Lock};
 use anther_index::{Index, IndexError, Query, Settings, Summary};
-use plain::{Plain, settle};
-use random::Random;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Runs that are interrupted or killed leave nothing behind. Ignored, since it needs root and Squid:
-//! `cargo test -p anther-uses --test interrupt -- --ignored`.
+//! Runs that are interrupted or killed leave nothing behind. They need root and Squid:
+//! `cargo xtask test uses`.
 
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
@@ -59,7 +59,6 @@ fn squid(run: u32) -> (bool, bool) {
 }
 
 #[test]
-#[ignore = "needs Squid"]
 fn a_squid_ends_with_its_run() {
     for name in ["-INT", "-TERM", "-KILL"] {
         // Shells ignore interrupts for what runs in the background, and children inherit that.
@@ -77,7 +76,6 @@ fn a_squid_ends_with_its_run() {
 }
 
 #[test]
-#[ignore = "needs root"]
 fn an_interrupted_run_removes_its_network() {
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
         let mut run = start();
@@ -88,7 +86,6 @@ fn an_interrupted_run_removes_its_network() {
 }
 
 #[test]
-#[ignore = "needs root"]
 fn the_next_run_removes_the_network_of_a_killed_one() {
     let mut killed = start();
     let last = format!("anther-{}-8", killed.id());

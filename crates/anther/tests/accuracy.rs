@@ -2,27 +2,18 @@
 //! rate of the model, for every shape of keys.
 //!
 //! The ordinary run takes a diagonal of sizes, rates and shapes; the long run takes all
-//! combinations. `cargo test --test accuracy -- --nocapture` prints the tables.
+//! combinations. `cargo test -p anther accuracy:: -- --nocapture` prints the tables.
 //!
 //! Two kinds of chance are at work. For a given filter, each query is a coin toss: the binomial.
 //! And filters differ, since one set of keys spreads more evenly than another: the variation
 //! between filters. Tolerances are six sigmas of both together; small filters are measured by the
 //! hundred, so that their variation averages out.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use crate::support::{Keys, PLAIN, empty, in_parallel, mix, six_sigma};
 use anther::parts::probes::{Lanes, Line};
 use anther::sizing::blocked::{self, Mixture};
 use anther::sizing::bloom;
 use anther::{Filter, KeyHash, Kind, Profile, Seed};
-use support::{Keys, PLAIN, empty, in_parallel, mix, six_sigma};
-
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 /// Sizes and rates of the parameter space.
 const SIZES: [u64; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];

@@ -3,18 +3,16 @@
 //! keys. `support/made.rs` makes them.
 //!
 //! `conformance/golden.sha256` has the digests of all golden files of the repository, and of filters that are
-//! too large for files. `ANTHER_NEW_GOLDEN=1 cargo test -p anther --test golden` writes both anew: if it
+//! too large for files. `ANTHER_NEW_GOLDEN=1 cargo test -p anther golden::` writes both anew: if it
 //! changes a file that was there, the format has changed. From 0.1.0 on nothing there may change: a new form of
 //! file gets a new kind, a new field name or a new version, beside the old ones.
 //!
 //! Sizes derived from a target are not part of the format. If they change one day, the filters here
 //! are made with the old sizes, and the files stay. Experimental kinds are not guaranteed.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use self::made::{SECRET, SEED, keys, rule, value};
+use crate::support;
+use crate::support::bytes_of;
 use anther::iblt::{Integers, Strata, Strings};
 use anther::range::Range;
 use anther::recipe::{KeyForm, KeyRule, Reach};
@@ -23,17 +21,13 @@ use anther::{
     AnyFilter, Blocked, ExactSet, Filter, Iblt, Key, KeyError, KeyHash, Kind, LoadError, Open,
     Quotient, Remote, Save, Seed, SharedFile, SharedView, Target,
 };
-use made::{SECRET, SEED, keys, rule, value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use support::bytes_of;
 
 #[path = "support/made.rs"]
 mod made;
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 /// Where golden files of the repository are.
 const FOLDERS: [&str; 6] = [

@@ -1,16 +1,9 @@
 //! Hashes of keys, and the first bytes of a file: version 1 of the format. `golden.rs` has whole files.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use crate::support;
+use crate::support::{bytes_of, empty};
 use anther::{Key, KeyHash, Kind, Seed, SeedKind};
-use support::{bytes_of, empty};
 use twox_hash::XxHash3_64;
-
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 const PRIME32: u32 = 0x9E37_79B1;
 const PRIME64: u64 = 0x9E37_79B1_85EB_CA8D;

@@ -1,11 +1,7 @@
 //! Two sets and their difference: found exactly, or a named error.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::unwrap_used,
-    reason = "tests: small numbers, and a panic is the message"
-)]
-
+use crate::support;
+use crate::support::Random;
 use anther::iblt::{Answer, Decoder, Elements, Encoder, Integers, Strata, Strings};
 use anther::recipe::KeyRule;
 use anther::{
@@ -13,11 +9,7 @@ use anther::{
     TableError, Target, TooLong,
 };
 use std::collections::BTreeSet;
-use support::Random;
 use twox_hash::XxHash3_64;
-
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 const SEEDS: [Seed; 3] = [Seed::FIXED, Seed::chosen(7), Seed::keyed([9; 16])];
 

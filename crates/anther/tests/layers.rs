@@ -5,7 +5,6 @@
 //! line of the block is a layer, the topmost first: names of modules, a colon, and their purpose. A
 //! module may use those of the lines below, and no others, neither above nor beside it. Tests,
 //! comments and the crate's root, which only lists what there is, may name anything.
-#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

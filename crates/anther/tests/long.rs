@@ -1,12 +1,9 @@
 //! Tests that need gigabytes or minutes: `cargo xtask long`. All combinations of sizes, rates and
 //! key shapes are in `accuracy`.
 #![cfg(feature = "long")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use crate::support;
+use crate::support::{assert_rate, in_parallel, six_sigma};
 use anther::parts::probes::Line;
 use anther::sizing::{blocked, bloom, cascade as cascade_sizing};
 use anther::{
@@ -15,10 +12,6 @@ use anther::{
 };
 use std::ops::Range;
 use std::time::Instant;
-use support::{assert_rate, in_parallel, six_sigma};
-
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 /// Inserted keys are 0 to n, as integers; queried keys are those after them.
 fn hashes(keys: Range<u64>, seed: &Seed) -> Vec<KeyHash> {

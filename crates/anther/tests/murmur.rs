@@ -1,19 +1,12 @@
 //! The false-positive rate also holds with another sound hash: MurmurHash3, from which a textbook
 //! filter takes its positions. Nothing in the filters depends on the library's own hash.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use self::murmur3::{murmur3_32, murmur3_128};
+use crate::support::{count_found, empty, put, six_sigma};
 use anther::{Classic, Filter, KeyHash, Kind, Seed, Shape, Target};
-use murmur3::{murmur3_32, murmur3_128};
-use support::{count_found, empty, put, six_sigma};
 
 #[path = "support/murmur3.rs"]
 mod murmur3;
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 const ITEMS: u64 = 100_000;
 const QUERIES: u64 = 300_000;

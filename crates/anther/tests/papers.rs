@@ -9,14 +9,8 @@
 //!   number where there is no prediction. The deviation is the binomial one of the queries plus
 //!   that of the filters: the rate of a filter is itself a random variable.
 //!
-//! `cargo test -p anther --test papers -- --nocapture` shows the tables. With the feature `long`
+//! `cargo test -p anther papers:: -- --nocapture` shows the tables. With the feature `long`
 //! rare events get ten times as many queries.
-
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::unwrap_used,
-    reason = "a test: its filters fit in memory, and what fails should fail here"
-)]
 
 #[path = "papers/aging.rs"]
 mod aging;

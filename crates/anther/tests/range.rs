@@ -1,11 +1,7 @@
 //! The laws of range filters: no false negative for any range with a key in it, a false-positive rate
 //! of at most ℓ·n/r whatever is looked up, and the bits that this takes.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use crate::support::Random;
 use anther::error::{BoundsError, KeyError, RangeError};
 use anther::range::Keys;
 use anther::recipe::{Given, KeyForm, KeyRule, Recipe};
@@ -13,10 +9,6 @@ use anther::sizing::range as sizing;
 use anther::{LoadError, Open, Range, Save, Seed};
 use std::collections::BTreeSet;
 use std::num::NonZero;
-use support::Random;
-
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 const SECRET: [u8; 16] = [3; 16];
 

@@ -1,10 +1,6 @@
 //! Lookups in files of which only ranges are read, and the checksums of pages.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use crate::support;
 use anther::recipe::{Column, KeyForm, KeyRule, Recipe, Separator};
 use anther::remote::{Opening, ReadRanges, Reads, Remote};
 use anther::{
@@ -13,9 +9,6 @@ use anther::{
 };
 use std::io::{self, Cursor};
 use std::ops::Range;
-
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 /// Of `the_tree_of_checksums_is_pinned`.
 const ROOT: u64 = 0xB615_2C26_4A0E_71C8;

@@ -1,18 +1,11 @@
 //! Feature `serde`: filters as the bytes of their files, in JSON and in a binary format.
 #![cfg(feature = "serde")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use crate::support;
 use anther::{AnyFilter, Blocked, Filter, Kind, Options, Save, Seed, Target, Work};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
-
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-mod support;
 
 /// A struct that has filters among other fields.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,5 @@
 //! One file for many processes. Here they are threads with maps of their own, which look the same
 //! to a file; the program's tests have real processes.
-#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Reach, Recipe};
 use anther::{

@@ -1,7 +1,6 @@
 //! Threads that insert into one filter and look up what others have inserted, billions of times.
 //! `cargo xtask threads soak` runs it with 10¹⁰ lookups; `ANTHER_SOAK_CHECKS` sets another number.
 #![cfg(feature = "long")]
-#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use anther::{AnyFilter, AnyShared, Filter, KeyHash, Kind, Seed, Target};
 use std::sync::Barrier;

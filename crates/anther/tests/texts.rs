@@ -9,13 +9,6 @@
 //! | [4] | Ch. Gogos, Greek lecture slides, 2014 |
 //! | [5] | TU Bergakademie Freiberg, German slides |
 
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::unwrap_used,
-    reason = "a test: its numbers are small, and what fails should fail here"
-)]
-
 use anther::sizing::{bloom, bound};
 use anther::{AnyFilter, Blocked, Classic, PlainBits, Seed, Shape, Target};
 use std::f64::consts::LN_2;

@@ -1,7 +1,7 @@
 //! Hashes that break weak probe rules.
 
 use super::*;
-use crate::files::through_every_loader;
+use crate::laws::files::through_every_loader;
 
 /// Hashes that are degenerate in one half, in both, or in their multiples.
 fn degenerate_hashes() -> Vec<KeyHash> {

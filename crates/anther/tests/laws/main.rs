@@ -1,11 +1,10 @@
 //! The laws: what holds for every filter, of any kind. They run over the registry, so a new kind
 //! inherits them; those of plain bits run over the four kinds that are nothing else.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
-)]
 
+use crate::support::{
+    Keys, PLAIN, Random, assert_rate, build, bytes_of, column, count_found, csv, empty, faithful,
+    filled, for_copies, overfills, put, room, six_sigma, taking,
+};
 use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::parts::probes::{Lanes, Line, Spread};
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Reach, Recipe, Separator};
@@ -22,10 +21,6 @@ use std::ops::Range;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::{fs, thread};
-use support::{
-    Keys, PLAIN, Random, assert_rate, build, bytes_of, column, count_found, csv, empty, faithful,
-    filled, for_copies, overfills, put, room, six_sigma, taking,
-};
 
 mod extremes;
 mod files;
@@ -40,9 +35,6 @@ mod reach;
 mod removing;
 mod rules;
 mod secrets;
-#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
-#[path = "../support/mod.rs"]
-mod support;
 mod threads;
 
 const SECRET: [u8; 16] = *b"\x9D\xE3\x51\xC8\x07\xFA\x6E\xB4\x2B\xD9\x85\x13\xAC\x70\xF6\x4E";

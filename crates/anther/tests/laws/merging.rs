@@ -1,7 +1,7 @@
 //! Merging: the same as building from both, or a named error that changes nothing.
 
 use super::*;
-use crate::files::recipes;
+use crate::laws::files::recipes;
 
 #[test]
 fn merging_equals_building_from_both() {

@@ -1,7 +1,7 @@
 //! Plain bits: folding, intersection, clearing, estimates.
 
 use super::*;
-use crate::files::forever;
+use crate::laws::files::forever;
 
 #[test]
 fn folding_equals_building_smaller() {

@@ -132,7 +132,7 @@ fn a_named_kind_does_not_open_a_file_with_a_rule() {
                 how.bytes::<F>(&bytes).unwrap_err(),
                 how.reader::<F>(&bytes[..]).unwrap_err(),
                 how.shared_bytes::<F>(bytes.clone().into()).unwrap_err(),
-                support::map::<F>(how, &path).unwrap_err(),
+                crate::support::map::<F>(how, &path).unwrap_err(),
             ] {
                 assert!(
                     matches!(&error, LoadError::Rule { rule: told } if *told == rule.to_string())

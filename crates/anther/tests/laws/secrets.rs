@@ -1,7 +1,7 @@
 //! A secret key is never shown, and filters can be sent and shared.
 
 use super::*;
-use crate::files::through_every_loader;
+use crate::laws::files::through_every_loader;
 
 /// Every way to write the key or half of it, each at least 8 bytes.
 fn forms_of(key: [u8; 16]) -> Vec<String> {

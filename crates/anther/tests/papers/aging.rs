@@ -1,8 +1,8 @@
 //! Shtul, Baquero and Almeida 2020: slices that grow old together.
 
-use crate::PATIENCE;
-use crate::table::{Measured, Table};
-use crate::trial::{ABSENT, key, mean};
+use crate::papers::PATIENCE;
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{ABSENT, key, mean};
 use anther::sizing::aging::{self, Ring};
 use anther::{Aging, Filter, Insert, Seed, Target};
 

@@ -1,8 +1,8 @@
 //! Schanck 2025, Larisch et al. 2017: two lists told apart without an error.
 
-use crate::PATIENCE;
-use crate::table::{Measured, Table};
-use crate::trial::{ABSENT, key};
+use crate::papers::PATIENCE;
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{ABSENT, key};
 use anther::sizing::{bound, cascade as sizing};
 use anther::{Cascade, Filter, KeyHash, Seed, Work};
 

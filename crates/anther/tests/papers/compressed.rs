@@ -1,7 +1,7 @@
 //! Mitzenmacher 2001: fewer probes in more bits, and the size of their file.
 
-use crate::table::Table;
-use crate::trial::{key, measure};
+use crate::papers::table::Table;
+use crate::papers::trial::{key, measure};
 use anther::sizing::{bloom, wire};
 use anther::{Compressed, Insert, Seed, Shape};
 

@@ -1,7 +1,7 @@
 //! Fan et al. 1998: counters instead of bits.
 
-use crate::table::Table;
-use crate::trial::{key, measure};
+use crate::papers::table::Table;
+use crate::papers::trial::{key, measure};
 use anther::sizing::{bloom, counters};
 use anther::{Counting, Insert, Remove, Seed};
 use std::f64::consts::LN_2;

@@ -1,7 +1,7 @@
 //! Fan, Andersen, Kaminsky and Mitzenmacher 2014: cuckoo filters.
 
-use crate::table::Table;
-use crate::trial::{key, measure};
+use crate::papers::table::Table;
+use crate::papers::trial::{key, measure};
 use anther::sizing::{bound, cuckoo};
 use anther::{Counting, Cuckoo, DLeft, Insert, KeyHash, Options, Planned, Seed, Target};
 

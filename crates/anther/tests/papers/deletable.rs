@@ -1,7 +1,7 @@
 //! Rothenberg et al. 2010: which keys can be removed.
 
-use crate::table::{Measured, Table};
-use crate::trial::{key, mean, measure};
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{key, mean, measure};
 use anther::sizing::{bloom, regions};
 use anther::{Deletable, Insert, Remove, Seed};
 

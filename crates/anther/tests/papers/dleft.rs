@@ -1,7 +1,7 @@
 //! Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese 2006: d-left hash tables of fingerprints.
 
-use crate::table::Table;
-use crate::trial::{key, measure};
+use crate::papers::table::Table;
+use crate::papers::trial::{key, measure};
 use anther::sizing::{bloom, counters, dleft};
 use anther::{DLeft, Insert, KeyHash, Remove, Seed};
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! The Floom filter of the TU Freiberg slides compared with the classic filter and with "Big BF", a
 //! classic filter that also has the memory of the signatures.
 
-use crate::table::Table;
-use crate::trial::{key, measure};
+use crate::papers::table::Table;
+use crate::papers::trial::{key, measure};
 use anther::sizing::{bloom, floom};
 use anther::{Classic, Floom, Insert, Seed, Shape};
 use std::f64::consts::LN_2;

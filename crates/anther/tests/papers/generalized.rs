@@ -1,7 +1,7 @@
 //! Laufer, Velloso and Duarte 2005 and 2007: hash functions that clear bits beside those that set.
 
-use crate::table::{Measured, Table};
-use crate::trial::{key, mean, measure};
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{key, mean, measure};
 use anther::sizing::generalized::Rule;
 use anther::{Filter, Generalized, Insert, Seed};
 

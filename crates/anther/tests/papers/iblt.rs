@@ -1,8 +1,8 @@
 //! Goodrich and Mitzenmacher 2011, Eppstein et al. 2011, Yang et al. 2024: decoding cells, strata
 //! and symbols.
 
-use crate::table::{Measured, Table};
-use crate::trial::key;
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::key;
 use anther::Seed;
 use anther::iblt::{Decoder, Encoder, Iblt, Integers, Strata};
 use anther::sizing::iblt;

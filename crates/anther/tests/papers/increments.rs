@@ -1,8 +1,8 @@
 //! Rottenstreich, Kanizo and Keslassy 2012: increments that differ.
 
-use crate::PATIENCE;
-use crate::table::Table;
-use crate::trial::{key, measure};
+use crate::papers::PATIENCE;
+use crate::papers::table::Table;
+use crate::papers::trial::{key, measure};
 use anther::sizing::bloom;
 use anther::sizing::increments::{Refusal, sums_set};
 use anther::{Counting, Increments, Insert, Remove, Seed, VariableIncrement};

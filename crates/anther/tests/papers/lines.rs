@@ -3,9 +3,9 @@
 //! The library has a closed form for the layouts that it ships. This is what it is checked
 //! against, and what predicts the others.
 
-use crate::PATIENCE;
-use crate::table::Measured;
-use crate::walks::Random;
+use crate::papers::PATIENCE;
+use crate::papers::table::Measured;
+use crate::papers::walks::Random;
 use anther::sizing::bloom;
 use anther::{Insert, KeyHash};
 

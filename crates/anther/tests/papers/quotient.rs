@@ -1,7 +1,7 @@
 //! Bender et al. 2012, Pandey, Bender, Johnson and Patro 2017: remainders in sorted runs.
 
-use crate::table::Table;
-use crate::trial::{ABSENT, key, measure};
+use crate::papers::table::Table;
+use crate::papers::trial::{ABSENT, key, measure};
 use anther::sizing::quotient::{self, Size};
 use anther::{Count, ExactSet, Filter, Insert, Quotient, Remove, Seed};
 

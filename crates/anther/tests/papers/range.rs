@@ -1,7 +1,7 @@
 //! Costa, Ferragina and Vinciguerra 2024: bits and rates of range filters.
 
-use crate::table::{Measured, Table};
-use crate::trial::key;
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::key;
 use anther::sizing::range as sizing;
 use anther::{Range, Seed};
 

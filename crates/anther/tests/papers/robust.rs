@@ -2,9 +2,9 @@
 //! ([`claimed`]) reproduces the claim and shows where it comes from; ours has the same geometry and
 //! a sound hash.
 
-use crate::claimed::{self, Claimed};
-use crate::table::{Measured, Table};
-use crate::trial::measure;
+use crate::papers::claimed::{self, Claimed};
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::measure;
 use anther::sizing::{bloom, bound};
 use anther::{Insert, Robust, Seed, Target};
 use std::collections::HashSet;
@@ -127,7 +127,7 @@ fn robust_targets() {
         let filled = |trial| {
             let mut filter = Robust::new(target).unwrap();
             (0..items).for_each(|i| {
-                filter.insert_hash(crate::trial::key(trial, i)).unwrap();
+                filter.insert_hash(crate::papers::trial::key(trial, i)).unwrap();
             });
             filter
         };

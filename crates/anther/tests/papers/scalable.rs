@@ -1,7 +1,7 @@
 //! Almeida et al. 2007: layers of slices, compared with ours.
 
-use crate::table::{Measured, Table};
-use crate::trial::{ABSENT, key, mean, measure};
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{ABSENT, key, mean, measure};
 use anther::sizing::scalable::{Series, Slices, compound};
 use anther::sizing::{blocked, bloom};
 use anther::{Insert, KeyHash, Kind, Options, Scalable, Seed, Target};

@@ -1,7 +1,7 @@
 //! Cohen and Matias 2003: counts, and how many of them are wrong.
 
-use crate::table::{Measured, Table};
-use crate::trial::{key, mean};
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{key, mean};
 use anther::sizing::bloom;
 use anther::{Count, Insert, KeyHash, Method, Seed, Spectral};
 

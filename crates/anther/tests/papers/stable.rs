@@ -1,7 +1,7 @@
 //! Deng and Rafiei 2006: cells that are set by keys and decremented at random.
 
-use crate::table::{Measured, Table};
-use crate::trial::{ABSENT, key, mean};
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{ABSENT, key, mean};
 use anther::sizing::stable::{self, Chain};
 use anther::{Filter, Insert, Seed, Stable};
 

@@ -1,8 +1,8 @@
 //! Graf and Lemire 2022, Dillinger et al. 2022, Charles and Chellapilla 2008: static filters and
 //! maps.
 
-use crate::table::Table;
-use crate::trial::{ABSENT, key, mean};
+use crate::papers::table::Table;
+use crate::papers::trial::{ABSENT, key, mean};
 use anther::sizing::{bound, fuse as sizing};
 use anther::{Bloomier, Build, Filter, Fuse, KeyHash, Lookup, Options, Ribbon, Seed, Target, Work};
 

@@ -1,6 +1,6 @@
 //! Filling filters of any kind and querying them.
 
-use crate::table::Measured;
+use crate::papers::table::Measured;
 use anther::{Filter, KeyHash};
 
 /// The finalizer of SplitMix64: different numbers give different hashes.

@@ -1,6 +1,6 @@
 //! Filters whose probes are spread over all bits, and the walks from a hash to its cells.
 
-use crate::table::Measured;
+use crate::papers::table::Measured;
 use anther::KeyHash;
 use anther::parts::probes::Spread;
 

@@ -1,8 +1,8 @@
 //! Bruck, Gao and Jiang 2006: more probes for the keys that are queried most, and the cost of the
 //! table of those keys.
 
-use crate::table::{Measured, Table};
-use crate::trial::{ABSENT, key, mean};
+use crate::papers::table::{Measured, Table};
+use crate::papers::trial::{ABSENT, key, mean};
 use anther::sizing::weighted::{self, Demand, ENTRY_BITS};
 use anther::sizing::{bloom, bound};
 use anther::{Classic, Filter, Insert, KeyHash, Queries, Seed, Shape, Target, Weighted};

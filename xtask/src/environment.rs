@@ -1,61 +1,9 @@
-//! Crates that are workspaces of their own: others need not have what they need.
+//! What tests need beside what cargo compiles: virtual environments of Python, and packages.
 
 use crate::call::Call;
 use crate::packages::{self, Package};
-use crate::stages::{clippy_driver, rustfmt};
 use crate::step::Step;
 use crate::workspace::Workspace;
-
-/// A crate beside the workspace, and where cargo puts what it builds: in the root's folder, so that
-/// one `cargo clean` takes all.
-pub struct CrateApart {
-    /// Its name in the names of steps.
-    pub name: &'static str,
-    pub manifest: &'static str,
-    pub target: &'static str,
-}
-
-impl CrateApart {
-    /// In release mode, whatever the verb: dependencies are compiled once.
-    pub fn cargo(&self, verb: &str) -> Call {
-        Call::cargo([verb, "--release", "--locked", "--manifest-path", self.manifest])
-            .args(["--target-dir", self.target])
-    }
-
-    pub fn formatting(&self) -> Step {
-        let call = Call::cargo(["fmt", "--check", "--manifest-path", self.manifest]);
-        Step::new(format!("{} formatting", self.name), call).needs(rustfmt())
-    }
-
-    pub fn clippy(&self) -> Step {
-        let call =
-            self.cargo("clippy").args(["--all-targets", "--all-features", "--", "-D", "warnings"]);
-        Step::new(format!("{} clippy", self.name), call).needs(clippy_driver())
-    }
-
-    pub fn rustdoc(&self) -> Step {
-        let call = self.cargo("doc").args(["--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-        Step::new(format!("{} rustdoc", self.name), call)
-    }
-
-    pub fn tests(&self) -> Step {
-        let call = self.cargo("test").args(["--no-fail-fast"]);
-        Step::cargo_test(format!("{} tests", self.name), call)
-    }
-}
-
-/// The program for tests of other crates, which call it.
-pub const PROGRAM: &str = "target/program/debug/anther";
-
-/// Without what only its pictures need, and unoptimised: the filters of these tests are small.
-pub fn program() -> Step {
-    let call = Call::cargo(["build", "--locked", "--package", "anther-cli"]).args([
-        "--no-default-features",
-        "--target-dir",
-        "target/program",
-    ]);
-    Step::new("program for other crates' tests", call)
-}
 
 /// A virtual environment of Python, in the root's target folder.
 pub struct Environment {
