@@ -31,25 +31,25 @@ pub struct Stage {
 pub const STAGES: &[Stage] = &[
     Stage {
         name: "core",
-        about: "lints, docs, the library's and the program's tests, fuzz corpora, examples, tour",
+        about: "lints, docs, unit tests of every crate, the library, the program, fuzz corpora, examples, tour",
         budget_minutes: 15,
         steps: core,
     },
     Stage {
         name: "server",
-        about: "the module for Redis and Valkey: lints, unit tests, real servers and clusters",
+        about: "the module for Redis and Valkey, with real servers and clusters",
         budget_minutes: 6,
         steps: server::steps,
     },
     Stage {
         name: "python",
-        about: "the Python package: lints, types, wheel, with NumPy, Arrow, engines, Spark, a cluster",
+        about: "the Python package: types, wheel, with NumPy, Arrow, engines, Spark, a cluster",
         budget_minutes: 7,
         steps: python::steps,
     },
     Stage {
         name: "c",
-        about: "the C interface: lints, examples in C, C++ and Go",
+        about: "the C interface: header, examples in C, C++ and Go",
         budget_minutes: 2,
         steps: c::steps,
     },
@@ -67,7 +67,7 @@ pub const STAGES: &[Stage] = &[
     },
     Stage {
         name: "uses",
-        about: "what filters are used for: unit tests, then every demonstration with its real parts",
+        about: "what filters are used for: every demonstration with its real parts",
         budget_minutes: 4,
         steps: uses::steps,
     },

@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    module = ROOT / "target/server/release/libanther_redis.so"
+    module = ROOT / "target/debug/libanther_redis.so"
     parser.addoption("--module", type=Path, default=module, help="the module to load")
-    anther = ROOT / "target/program/debug/anther"
+    anther = ROOT / "target/debug/anther"
     parser.addoption("--anther", type=Path, default=anther, help="the program anther")
 
 

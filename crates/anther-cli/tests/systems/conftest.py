@@ -15,7 +15,7 @@ TALLY = pytest.StashKey[Tally]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    anther = ROOT / "target/program/debug/anther"
+    anther = ROOT / "target/debug/anther"
     parser.addoption("--anther", type=Path, default=anther, help="the program anther")
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "crates/anther-redis/tests"))
 from harness.cluster import Cluster  # noqa: E402
 from harness.server import Program, Server, find  # noqa: E402
 
-MODULE = Path(os.environ.get("ANTHER_REDIS_MODULE", ROOT / "target/server/release/libanther_redis.so"))
+MODULE = Path(os.environ.get("ANTHER_REDIS_MODULE", ROOT / "target/debug/libanther_redis.so"))
 
 
 @pytest.fixture(scope="session", params=["redis", "valkey"])
