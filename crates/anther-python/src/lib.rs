@@ -14,6 +14,7 @@
 //! | `range` | the class `RangeFilter` |
 //! | `diff` | the difference of two sets |
 //! | `error` | exceptions |
+#![expect(unnameable_types, reason = "Python names the classes")]
 
 mod arrow;
 #[cfg(feature = "bench")]
