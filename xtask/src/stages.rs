@@ -236,3 +236,21 @@ pub fn clippy_driver() -> Need {
         probe: Call::cargo(["clippy", "--version"]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budgets_are_those_of_the_page_and_25_minutes_in_all() {
+        let root = Workspace::find().expect("a workspace").root;
+        let page = std::fs::read_to_string(root.join("CONTRIBUTING.md")).expect("the page");
+        for Stage { name, budget_minutes, .. } in STAGES {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+            let row = row.unwrap_or_else(|| panic!("CONTRIBUTING.md has no stage {name}"));
+            assert!(row.ends_with(&format!("| {budget_minutes} |")), "{row}");
+        }
+        let sum: u64 = STAGES.iter().map(|stage| stage.budget_minutes).sum();
+        assert!(sum <= 25, "{sum} minutes");
+    }
+}
