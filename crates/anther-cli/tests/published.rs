@@ -373,6 +373,7 @@ fn a_million_names_against_an_exact_program() {
             0 => writeln!(hosts, "0.0.0.0 {name}").unwrap(),
             1 => writeln!(hosts, "0.0.0.0\t{}. # why", name.to_uppercase()).unwrap(),
             2 => writeln!(rules, "||{name}^$third-party\n@@||x.{name}^\n||{name}/x^").unwrap(),
+            _ if at % 8 == 3 => writeln!(rules, "||*.{name}^").unwrap(),
             _ => writeln!(rules, ".{name}").unwrap(),
         }
         listed.push(name);
