@@ -111,6 +111,15 @@ impl Look {
         }
     }
 
+    /// What to do about rows of CSV that look so.
+    pub fn instead_of_csv(self) -> String {
+        let of = match self {
+            Look::Columns(columns) => format!("columns between {}", columns.name),
+            _ => "JSON".to_string(),
+        };
+        format!("for {of}, use {}", self.advice().1.trim_end_matches(" --column 1"))
+    }
+
     /// Of a key, if it has one.
     fn of(key: &str) -> Option<Look> {
         let takes = |form: KeyForm, text: &str| {
@@ -252,9 +261,6 @@ pub struct Looks {
     spaced: u32,
     /// Of each of [`COLUMNS`], how many columns the first line has, and how many lines have as many.
     columns: [(usize, u32); COLUMNS.len()],
-    /// How many rows of CSV look like objects, or like lines with each of [`COLUMNS`].
-    objects: u32,
-    whole: [u32; COLUMNS.len()],
 }
 
 impl Looks {
@@ -275,7 +281,6 @@ impl Looks {
         }
         for record in records.take((SAMPLE - self.seen) as usize) {
             self.seen += 1;
-            self.see_row(how, record);
             if is_text
                 && let Ok(Some(RuledKey::Bytes(key))) = keys.key(record)
                 && let Ok(key) = str::from_utf8(key)
@@ -333,36 +338,6 @@ impl Looks {
         self.common += u32::from(look == Some(Look::Domains) && is_common);
     }
 
-    fn see_row(&mut self, how: &Extraction, record: &[u8]) {
-        let (Format::Delimited { delimiter, quotes, .. }, [Column::Number(number)]) =
-            (how.place.format, &how.place.columns[..])
-        else {
-            return;
-        };
-        let (record, mut unquoted) = (how.without_end(record), Vec::new());
-        let has_quotes = quotes != Quotes::None;
-        let field = csv::field(record, delimiter, has_quotes, number.get() as usize, &mut unquoted);
-        let Ok(field) = field else { return };
-        if record.starts_with(b"{\"") {
-            self.objects += 1;
-            return;
-        }
-        // In CSV a field with a quote is quoted. A log has some: "GET / HTTP/1.1".
-        let is_odd =
-            has_quotes && field.contains(&b'"') && !record.windows(2).any(|two| two == b"\"\"");
-        if field.len() != record.len() && !is_odd && !columns::is_time(field, record) {
-            return;
-        }
-        let has = |columns: &Columns| match columns.delimiter {
-            b':' => false,
-            b' ' => record.trim_ascii().contains(&b' '),
-            byte => byte != delimiter && columns::number_of(columns, record).is_some(),
-        };
-        if let Some(at) = COLUMNS.iter().position(has) {
-            self.whole[at] += 1;
-        }
-    }
-
     /// What nearly all keys look like, be it one key, or, of addresses and rules of ad blockers,
     /// enough of them; and whether it is nearly all. Plain integers look like nothing: text such as
     /// `42` is the same key in a list and on the command line.
@@ -395,6 +370,59 @@ impl Looks {
             return Some((Look::Addresses, false));
         }
         is_half(self.spaced).then_some((Look::Padded, true))
+    }
+}
+
+/// What the first rows of CSV look like, with a key or without.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowLooks {
+    /// How many rows were looked at.
+    seen: u32,
+    /// How many of them look like objects, or like lines with each of [`COLUMNS`].
+    objects: u32,
+    whole: [u32; COLUMNS.len()],
+}
+
+impl RowLooks {
+    /// Looks at the next rows of an input, if there were few.
+    pub fn see<'r>(&mut self, how: &Extraction, rows: impl Iterator<Item = &'r [u8]>) {
+        for row in rows.take((SAMPLE - self.seen) as usize) {
+            self.seen += 1;
+            self.see_row(how, row);
+        }
+    }
+
+    fn see_row(&mut self, how: &Extraction, record: &[u8]) {
+        let (Format::Delimited { delimiter, quotes, .. }, [Column::Number(number)]) =
+            (how.place.format, &how.place.columns[..])
+        else {
+            return;
+        };
+        let (record, mut unquoted) = (how.without_end(record), Vec::new());
+        let has_quotes = quotes != Quotes::None;
+        let field = csv::field(record, delimiter, has_quotes, number.get() as usize, &mut unquoted);
+        if record.starts_with(b"{\"") {
+            self.objects += 1;
+            return;
+        }
+        // In CSV a field with a quote is quoted. A log has some: "GET / HTTP/1.1".
+        let is_odd = |field: &[u8]| {
+            has_quotes && field.contains(&b'"') && !record.windows(2).any(|two| two == b"\"\"")
+        };
+        let is_csv = field.is_ok_and(|field| {
+            field.len() != record.len() && !is_odd(field) && !columns::is_time(field, record)
+        });
+        if is_csv {
+            return;
+        }
+        let has = |columns: &Columns| match columns.delimiter {
+            b':' => false,
+            b' ' => record.trim_ascii().contains(&b' '),
+            byte => byte != delimiter && columns::number_of(columns, record).is_some(),
+        };
+        if let Some(at) = COLUMNS.iter().position(has) {
+            self.whole[at] += 1;
+        }
     }
 
     /// What rows look like that are read as CSV, and look like none: most of them.
@@ -589,8 +617,8 @@ mod tests {
             let format = Format::Delimited { delimiter: b',', quotes, separator };
             let place = anther::recipe::Place { format, columns: vec![column], header: false };
             let (how, mut looks) =
-                (Extraction { place, ..Extraction::default() }, Looks::default());
-            looks.see(&how, None, list.split_inclusive('\n').map(str::as_bytes));
+                (Extraction { place, ..Extraction::default() }, RowLooks::default());
+            looks.see(&how, list.split_inclusive('\n').map(str::as_bytes));
             match looks.other_format()? {
                 Look::Columns(columns) => Some(columns.name),
                 _ => Some("JSON"),
