@@ -37,6 +37,8 @@ pub enum Look {
     Emails,
     /// URLs.
     Urls,
+    /// URLs without their scheme.
+    BareUrls,
     /// Whole numbers.
     Numbers,
     /// A hosts file or rules of an ad blocker.
@@ -59,13 +61,14 @@ pub enum Look {
 
 impl Look {
     /// Those that a key alone has.
-    const OF_KEYS: [Look; 12] = [
+    const OF_KEYS: [Look; 13] = [
         Look::Digests,
         Look::CountedDigests,
         Look::Addresses,
         Look::Ranges,
         Look::Emails,
         Look::Urls,
+        Look::BareUrls,
         Look::Numbers,
         Look::BlockList,
         Look::Dnsmasq,
@@ -91,6 +94,10 @@ impl Look {
             ),
             Look::Emails => ("e-mail addresses, and as text letter case matters", "--as email"),
             Look::Urls => ("URLs, and as text other spellings of a URL are not found", "--as url"),
+            Look::BareUrls => (
+                "URLs without https://, and as text other spellings of a URL are not found",
+                "--as url, and read what sed 's|^|https://|' FILE prints",
+            ),
             Look::Numbers => ("whole numbers, and as text 042 is not 42", "--as int"),
             Look::BlockList => (
                 "a hosts file or rules of an ad blocker, and as text its lines are keys",
@@ -165,6 +172,11 @@ impl Look {
             let local = if local.is_empty() { "*" } else { local };
             let is_one = has_dot(name) && takes(KeyForm::Email, &format!("{local}@{name}"));
             return is_one.then_some(Look::Emails);
+        }
+        if let Some((host, _)) = key.split_once('/')
+            && Look::of(host) == Some(Look::Domains)
+        {
+            return Some(Look::BareUrls);
         }
         if !all(BlockList::Domains, KeyForm::Domain) {
             return None;
@@ -247,7 +259,7 @@ pub struct Looks {
     seen: u32,
     /// How many of them were keys, and no comments.
     keys: u32,
-    /// How many keys looked like each of [`Look::OF_KEYS`], and how many domains have a common
+    /// How many keys looked like each of [`Look::OF_KEYS`], and how many hosts have a common
     /// ending.
     of: [u32; Look::OF_KEYS.len()],
     common: u32,
@@ -333,9 +345,10 @@ impl Looks {
         let digits = key.trim_start_matches('-');
         let is_padded = digits.len() > 1 && digits.starts_with(['0', '+']);
         self.padded += u32::from(look == Some(Look::Numbers) && is_padded);
-        let ending = key.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
+        let host = key.split('/').next().unwrap_or_default();
+        let ending = host.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
         let is_common = COMMON.iter().any(|common| common.eq_ignore_ascii_case(ending));
-        self.common += u32::from(look == Some(Look::Domains) && is_common);
+        self.common += u32::from(matches!(look, Some(Look::Domains | Look::BareUrls)) && is_common);
     }
 
     /// What nearly all keys look like, be it one key, or, of addresses and rules of ad blockers,
@@ -347,7 +360,7 @@ impl Looks {
         let mut of_keys = Look::OF_KEYS.into_iter().zip(self.of);
         if let Some((look, number)) = of_keys.clone().find(|(_, number)| is_most(*number)) {
             let is_sure = match look {
-                Look::Domains => self.common * 4 >= number,
+                Look::Domains | Look::BareUrls => self.common * 4 >= number,
                 Look::Numbers => self.padded > 0,
                 _ => true,
             };
@@ -460,6 +473,8 @@ mod tests {
             ("10.0.0.9 10.0.0.1\n", None),
             ("bob@example.org\n@spam.example\n*@bulk.example\n", Some(Look::Emails)),
             ("http://a.example/\nHTTPS://b.example\nftp://c/x\n", Some(Look::Urls)),
+            ("www.site1.example/path\nb.de/?q\nc.shop/a/b\n", Some(Look::BareUrls)),
+            ("src.d/main.rs\nnode.dir/a.js\n10.0.0.1/x\n", None),
             ("1\n042\n-7\n", Some(Look::Numbers)),
             ("1\n42\n-7\n0\n", None),
             (
