@@ -22,7 +22,7 @@ use anther_records::block_list::ListReader;
 use anther_records::blocks::{self, Batch, Splitter};
 use anther_records::extract::{Extraction, Extractor};
 use anther_records::hashed::{HashedBlock, Hashing, More, Part};
-use anther_records::looks::Looks;
+use anther_records::looks::{Look, Looks, RowLooks};
 use anther_records::record_error::RecordError;
 use serde::Serialize;
 use std::any::Any;
@@ -83,6 +83,9 @@ pub struct Counts {
     /// What the first ones looked like.
     #[serde(skip)]
     pub looks: Looks,
+    /// What they look like if they are read as CSV, and look like none.
+    #[serde(skip)]
+    pub no_csv: Option<Look>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -206,7 +209,7 @@ impl Reading<'_> {
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let (stdin, end) = reads_stdin.then(stdin::open).unzip();
         let total = self.on_threads(threads, (stdin, end.flatten()), hashing, work, take)?;
-        if let Some(look) = total.looks.other_format() {
+        if let Some(look) = total.no_csv {
             let first = self.sources.iter().find(|source| !matches!(source, Input::Keys(_)));
             let name = first.map_or(String::new(), Input::name);
             Warning::NoCsv { look }.say_of_input(&name);
@@ -353,11 +356,13 @@ impl Reading<'_> {
                 }
             }
             let before_block = before;
-            let explain = |failure: &Failure, source| {
-                self.explain(failure, if failure.source == source { before_block } else { 0 })
+            let explain = |failure: &Failure, source, no_csv| {
+                let before = if failure.source == source { before_block } else { 0 };
+                self.explain(failure, before, no_csv)
             };
-            let (mut lot, result) = result.map_err(|failure| explain(&failure, source))?;
-            let failed = lot.failed.take().map(|failure| explain(&failure, source));
+            let (mut lot, result) = result.map_err(|failure| explain(&failure, source, None))?;
+            total.no_csv = lot.rows.other_format();
+            let failed = lot.failed.take().map(|failure| explain(&failure, source, total.no_csv));
             if lot.source != source {
                 (source, before) = (lot.source, 0);
             }
@@ -394,7 +399,7 @@ impl Reading<'_> {
         Ok(total)
     }
 
-    fn explain(self, failure: &Failure, before: u64) -> Stop {
+    fn explain(self, failure: &Failure, before: u64, no_csv: Option<Look>) -> Stop {
         let name = self.sources[failure.source].name();
         let (number, error) = match &failure.cause {
             Cause::Unreadable(cause) => return Stop::about(name, cause),
@@ -406,7 +411,13 @@ impl Reading<'_> {
             }
         };
         let mut more = self.how.about_refused(error);
-        if number == 1 && self.how.may_lack_header() && matches!(error, RecordError::Key { .. }) {
+        let is_place = matches!(error, RecordError::Key { .. } | RecordError::Columns { .. });
+        if let (true, Some(look)) = (is_place, no_csv) {
+            more += &format!("; {}", look.instead_of_csv());
+        } else if number == 1
+            && self.how.may_lack_header()
+            && matches!(error, RecordError::Key { .. })
+        {
             more += "; if the first line names the columns, add --header";
         }
         let record = self.how.record_name();
@@ -439,6 +450,8 @@ struct Lot {
     head: Option<Arc<[u8]>>,
     /// Whether its records are rows of a Parquet file.
     is_rows: bool,
+    /// What its rows and those before look like.
+    rows: RowLooks,
     bytes: u64,
     /// What is wrong with the record behind its last one. What came before is answered first.
     failed: Option<Failure>,
@@ -512,6 +525,7 @@ struct Feed<'a> {
     source: usize,
     open: Option<Unpacked>,
     is_rows: bool,
+    rows: RowLooks,
     head: Option<Arc<[u8]>>,
     /// The bytes after the last whole record.
     rest: Vec<u8>,
@@ -532,6 +546,7 @@ impl<'a> Feed<'a> {
             source: 0,
             open: None,
             is_rows: false,
+            rows: RowLooks::default(),
             head: None,
             rest: Vec::new(),
             failed: false,
@@ -596,7 +611,10 @@ impl<'a> Feed<'a> {
             if lot.is_first && how.place.has_header() && !lot.is_rows {
                 self.head = Some(Arc::from(lot.hashed.block.take_first(splitter)));
             }
-            (lot.source, lot.head) = (self.source, self.head.clone());
+            if !lot.is_rows {
+                self.rows.see(how, lot.hashed.block.records(1));
+            }
+            (lot.source, lot.head, lot.rows) = (self.source, self.head.clone(), self.rows);
             lot.bytes = open.bytes_read() - before;
             return Ok(Some(lot));
         }

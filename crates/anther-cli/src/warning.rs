@@ -320,15 +320,11 @@ impl fmt::Display for Warning<'_> {
                 })
             }
             Warning::NoCsv { look } => {
-                let options = look.advice().1.trim_end_matches(" --column 1");
-                f.write_str(
-                    "read as CSV, but most keys are whole lines or have quotes in them; for ",
-                )?;
-                match look {
-                    Look::Columns(columns) => write!(f, "columns between {}", columns.name)?,
-                    _ => f.write_str("JSON")?,
-                }
-                write!(f, ", use {options}")
+                write!(
+                    f,
+                    "read as CSV, but most rows do not look like it; {}",
+                    look.instead_of_csv()
+                )
             }
             #[cfg(feature = "index")]
             Warning::NoColumn(name) => write!(

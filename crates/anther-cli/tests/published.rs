@@ -373,6 +373,7 @@ fn a_million_names_against_an_exact_program() {
             0 => writeln!(hosts, "0.0.0.0 {name}").unwrap(),
             1 => writeln!(hosts, "0.0.0.0\t{}. # why", name.to_uppercase()).unwrap(),
             2 => writeln!(rules, "||{name}^$third-party\n@@||x.{name}^\n||{name}/x^").unwrap(),
+            _ if at % 8 == 3 => writeln!(rules, "||*.{name}^").unwrap(),
             _ => writeln!(rules, ".{name}").unwrap(),
         }
         listed.push(name);
@@ -585,10 +586,23 @@ fn a_log_that_is_read_as_csv_is_named() {
     }
     let found = place.run("check -c seen.anther --format fields --column 1 -f access.log");
     found.code(0).prints("4\n");
+    // Where no row has a key, too.
+    place.build("ip.anther --as ip", "192.0.2.7\n192.0.2.8\n");
+    for refused in [
+        "check ip.anther --column 1 -f access.log",
+        "check ip.anther --column 3 -f access.log",
+        "build new.anther --as ip --column 1 access.log",
+        "build new.anther --as int --column 1 access.log",
+        "build new.anther --as domain --column 1 access.log",
+    ] {
+        place.run(refused).fails(&["access.log: line 1: ", words[1]]);
+    }
+    let ran = place.run("check -c ip.anther --skip-malformed --column 1 -f access.log");
+    ran.code(1).prints("0\n").says(&words);
     let tabs = "192.0.2.1\tx\n192.0.2.2\ty\n192.0.2.3\tz\n";
     let ran = place.run_on("check seen.anther --column 1", tabs).code(1);
     ran.says(&["columns between tabs, use --format tsv"]);
-    place.run_on("check seen.anther --column 2", tabs).fails(&["has 1 column", "--format fields"]);
+    place.run_on("check seen.anther --column 2", tabs).fails(&["has 1 column", "--format tsv"]);
     for (line, advice) in [
         ("192.0.2.7;x\n", "columns between semicolons, use --delimiter ';'"),
         ("{\"ip\":\"192.0.2.7\",\"n\":1}\n", "JSON, use --format json --column NAME"),

@@ -37,6 +37,8 @@ pub enum Look {
     Emails,
     /// URLs.
     Urls,
+    /// URLs without their scheme.
+    BareUrls,
     /// Whole numbers.
     Numbers,
     /// A hosts file or rules of an ad blocker.
@@ -59,13 +61,14 @@ pub enum Look {
 
 impl Look {
     /// Those that a key alone has.
-    const OF_KEYS: [Look; 12] = [
+    const OF_KEYS: [Look; 13] = [
         Look::Digests,
         Look::CountedDigests,
         Look::Addresses,
         Look::Ranges,
         Look::Emails,
         Look::Urls,
+        Look::BareUrls,
         Look::Numbers,
         Look::BlockList,
         Look::Dnsmasq,
@@ -91,6 +94,10 @@ impl Look {
             ),
             Look::Emails => ("e-mail addresses, and as text letter case matters", "--as email"),
             Look::Urls => ("URLs, and as text other spellings of a URL are not found", "--as url"),
+            Look::BareUrls => (
+                "URLs without https://, and as text other spellings of a URL are not found",
+                "--as url, and read what sed 's|^|https://|' FILE prints",
+            ),
             Look::Numbers => ("whole numbers, and as text 042 is not 42", "--as int"),
             Look::BlockList => (
                 "a hosts file or rules of an ad blocker, and as text its lines are keys",
@@ -109,6 +116,15 @@ impl Look {
             Look::Columns(columns) => ("records of columns, and are kept whole", columns.options),
             Look::Padded => ("text with white space around it, which is kept", "--trim"),
         }
+    }
+
+    /// What to do about rows of CSV that look so.
+    pub fn instead_of_csv(self) -> String {
+        let of = match self {
+            Look::Columns(columns) => format!("columns between {}", columns.name),
+            _ => "JSON".to_string(),
+        };
+        format!("for {of}, use {}", self.advice().1.trim_end_matches(" --column 1"))
     }
 
     /// Of a key, if it has one.
@@ -156,6 +172,11 @@ impl Look {
             let local = if local.is_empty() { "*" } else { local };
             let is_one = has_dot(name) && takes(KeyForm::Email, &format!("{local}@{name}"));
             return is_one.then_some(Look::Emails);
+        }
+        if let Some((host, _)) = key.split_once('/')
+            && Look::of(host) == Some(Look::Domains)
+        {
+            return Some(Look::BareUrls);
         }
         if !all(BlockList::Domains, KeyForm::Domain) {
             return None;
@@ -238,7 +259,7 @@ pub struct Looks {
     seen: u32,
     /// How many of them were keys, and no comments.
     keys: u32,
-    /// How many keys looked like each of [`Look::OF_KEYS`], and how many domains have a common
+    /// How many keys looked like each of [`Look::OF_KEYS`], and how many hosts have a common
     /// ending.
     of: [u32; Look::OF_KEYS.len()],
     common: u32,
@@ -252,9 +273,6 @@ pub struct Looks {
     spaced: u32,
     /// Of each of [`COLUMNS`], how many columns the first line has, and how many lines have as many.
     columns: [(usize, u32); COLUMNS.len()],
-    /// How many rows of CSV look like objects, or like lines with each of [`COLUMNS`].
-    objects: u32,
-    whole: [u32; COLUMNS.len()],
 }
 
 impl Looks {
@@ -275,7 +293,6 @@ impl Looks {
         }
         for record in records.take((SAMPLE - self.seen) as usize) {
             self.seen += 1;
-            self.see_row(how, record);
             if is_text
                 && let Ok(Some(RuledKey::Bytes(key))) = keys.key(record)
                 && let Ok(key) = str::from_utf8(key)
@@ -328,39 +345,10 @@ impl Looks {
         let digits = key.trim_start_matches('-');
         let is_padded = digits.len() > 1 && digits.starts_with(['0', '+']);
         self.padded += u32::from(look == Some(Look::Numbers) && is_padded);
-        let ending = key.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
+        let host = key.split('/').next().unwrap_or_default();
+        let ending = host.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
         let is_common = COMMON.iter().any(|common| common.eq_ignore_ascii_case(ending));
-        self.common += u32::from(look == Some(Look::Domains) && is_common);
-    }
-
-    fn see_row(&mut self, how: &Extraction, record: &[u8]) {
-        let (Format::Delimited { delimiter, quotes, .. }, [Column::Number(number)]) =
-            (how.place.format, &how.place.columns[..])
-        else {
-            return;
-        };
-        let (record, mut unquoted) = (how.without_end(record), Vec::new());
-        let has_quotes = quotes != Quotes::None;
-        let field = csv::field(record, delimiter, has_quotes, number.get() as usize, &mut unquoted);
-        let Ok(field) = field else { return };
-        if record.starts_with(b"{\"") {
-            self.objects += 1;
-            return;
-        }
-        // In CSV a field with a quote is quoted. A log has some: "GET / HTTP/1.1".
-        let is_odd =
-            has_quotes && field.contains(&b'"') && !record.windows(2).any(|two| two == b"\"\"");
-        if field.len() != record.len() && !is_odd && !columns::is_time(field, record) {
-            return;
-        }
-        let has = |columns: &Columns| match columns.delimiter {
-            b':' => false,
-            b' ' => record.trim_ascii().contains(&b' '),
-            byte => byte != delimiter && columns::number_of(columns, record).is_some(),
-        };
-        if let Some(at) = COLUMNS.iter().position(has) {
-            self.whole[at] += 1;
-        }
+        self.common += u32::from(matches!(look, Some(Look::Domains | Look::BareUrls)) && is_common);
     }
 
     /// What nearly all keys look like, be it one key, or, of addresses and rules of ad blockers,
@@ -372,7 +360,7 @@ impl Looks {
         let mut of_keys = Look::OF_KEYS.into_iter().zip(self.of);
         if let Some((look, number)) = of_keys.clone().find(|(_, number)| is_most(*number)) {
             let is_sure = match look {
-                Look::Domains => self.common * 4 >= number,
+                Look::Domains | Look::BareUrls => self.common * 4 >= number,
                 Look::Numbers => self.padded > 0,
                 _ => true,
             };
@@ -395,6 +383,59 @@ impl Looks {
             return Some((Look::Addresses, false));
         }
         is_half(self.spaced).then_some((Look::Padded, true))
+    }
+}
+
+/// What the first rows of CSV look like, with a key or without.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowLooks {
+    /// How many rows were looked at.
+    seen: u32,
+    /// How many of them look like objects, or like lines with each of [`COLUMNS`].
+    objects: u32,
+    whole: [u32; COLUMNS.len()],
+}
+
+impl RowLooks {
+    /// Looks at the next rows of an input, if there were few.
+    pub fn see<'r>(&mut self, how: &Extraction, rows: impl Iterator<Item = &'r [u8]>) {
+        for row in rows.take((SAMPLE - self.seen) as usize) {
+            self.seen += 1;
+            self.see_row(how, row);
+        }
+    }
+
+    fn see_row(&mut self, how: &Extraction, record: &[u8]) {
+        let (Format::Delimited { delimiter, quotes, .. }, [Column::Number(number)]) =
+            (how.place.format, &how.place.columns[..])
+        else {
+            return;
+        };
+        let (record, mut unquoted) = (how.without_end(record), Vec::new());
+        let has_quotes = quotes != Quotes::None;
+        let field = csv::field(record, delimiter, has_quotes, number.get() as usize, &mut unquoted);
+        if record.starts_with(b"{\"") {
+            self.objects += 1;
+            return;
+        }
+        // In CSV a field with a quote is quoted. A log has some: "GET / HTTP/1.1".
+        let is_odd = |field: &[u8]| {
+            has_quotes && field.contains(&b'"') && !record.windows(2).any(|two| two == b"\"\"")
+        };
+        let is_csv = field.is_ok_and(|field| {
+            field.len() != record.len() && !is_odd(field) && !columns::is_time(field, record)
+        });
+        if is_csv {
+            return;
+        }
+        let has = |columns: &Columns| match columns.delimiter {
+            b':' => false,
+            b' ' => record.trim_ascii().contains(&b' '),
+            byte => byte != delimiter && columns::number_of(columns, record).is_some(),
+        };
+        if let Some(at) = COLUMNS.iter().position(has) {
+            self.whole[at] += 1;
+        }
     }
 
     /// What rows look like that are read as CSV, and look like none: most of them.
@@ -432,6 +473,8 @@ mod tests {
             ("10.0.0.9 10.0.0.1\n", None),
             ("bob@example.org\n@spam.example\n*@bulk.example\n", Some(Look::Emails)),
             ("http://a.example/\nHTTPS://b.example\nftp://c/x\n", Some(Look::Urls)),
+            ("www.site1.example/path\nb.de/?q\nc.shop/a/b\n", Some(Look::BareUrls)),
+            ("src.d/main.rs\nnode.dir/a.js\n10.0.0.1/x\n", None),
             ("1\n042\n-7\n", Some(Look::Numbers)),
             ("1\n42\n-7\n0\n", None),
             (
@@ -589,8 +632,8 @@ mod tests {
             let format = Format::Delimited { delimiter: b',', quotes, separator };
             let place = anther::recipe::Place { format, columns: vec![column], header: false };
             let (how, mut looks) =
-                (Extraction { place, ..Extraction::default() }, Looks::default());
-            looks.see(&how, None, list.split_inclusive('\n').map(str::as_bytes));
+                (Extraction { place, ..Extraction::default() }, RowLooks::default());
+            looks.see(&how, list.split_inclusive('\n').map(str::as_bytes));
             match looks.other_format()? {
                 Look::Columns(columns) => Some(columns.name),
                 _ => Some("JSON"),

@@ -94,13 +94,8 @@ impl fmt::Display for RecordError {
                 if !names.is_empty() {
                     write!(f, ", the header row {names}")?;
                 }
-                let advice = match (is_delimited, have) {
-                    (true, 1) => {
-                        "check --delimiter, use --format fields for columns between blanks"
-                    }
-                    (true, _) => "check --column and --delimiter",
-                    (false, _) => "check --column",
-                };
+                let advice =
+                    if *is_delimited { "check --column and --delimiter" } else { "check --column" };
                 write!(f, "; {advice}, or go on with --skip-malformed")
             }
             RecordError::Name { name, names } => {

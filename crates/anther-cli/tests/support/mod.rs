@@ -29,9 +29,16 @@ impl Place {
         Place(tempfile::tempdir().expect("a folder"))
     }
 
-    /// One on a file system in memory, if there is one, and one on the disk of the build.
+    /// One on a file system in memory, which only Linux is sure to have, and one on the disk of the
+    /// build.
     pub fn on_both_file_systems() -> Vec<Place> {
         let folders = [Path::new("/dev/shm"), Path::new(env!("CARGO_TARGET_TMPDIR"))];
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::linux::fs::MetadataExt;
+            let [memory, disk] = folders.map(|folder| fs::metadata(folder).expect("a folder"));
+            assert_ne!(memory.st_dev(), disk.st_dev(), "{folders:?}");
+        }
         let folders = folders.into_iter().filter(|folder| folder.is_dir());
         folders.map(|folder| Place(tempfile::tempdir_in(folder).expect("a folder"))).collect()
     }

@@ -36,6 +36,8 @@ pub fn parse(line: &str) -> Line<'_> {
         let (name, options) =
             rule.split_once('$').map_or((rule, None), |(name, o)| (name, Some(o)));
         let is_whole = options.is_none_or(|all| all.split(',').all(|one| WHOLE.contains(&one)));
+        // As in a plain list, a star stands for what is below the domain, which is blocked with it.
+        let name = name.strip_prefix("*.").unwrap_or(name);
         return match name.strip_suffix('^') {
             Some(name) if is_whole && !name.is_empty() && !name.contains(['*', '/', '^', ':']) => {
                 Line::Keys(vec![name.into()])
