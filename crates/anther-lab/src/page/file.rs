@@ -257,7 +257,7 @@ impl Dropped {
 /// `build` decompresses. Texts in JSON have lines, too; files with a mark, such as archives, are none.
 fn says_no_filter(message: &str) -> bool {
     let beginnings = [&*LoadError::NotAnther.to_string(), "not a filter of anther, nor"];
-    let parts = [", and no filter; ", ", and no filter by its content; "];
+    let parts = [", and no filter; ", "; decompress it first: "];
     beginnings.iter().any(|start| message.starts_with(start))
         || parts.iter().any(|part| message.contains(part))
 }
