@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use lists::lines_of;
+use lists::{lines_of, lists_of};
 
 #[path = "../../anther/tests/foreign/lists.rs"]
 mod lists;
@@ -32,8 +32,9 @@ struct Case {
     system: String,
     name: String,
     file: PathBuf,
-    present: PathBuf,
-    absent: PathBuf,
+    present: Vec<String>,
+    /// Each with the answer of its own program before it.
+    absent: Vec<String>,
     /// The options that its keys need.
     options: Vec<String>,
 }
@@ -105,8 +106,8 @@ fn cases_of(folder: &Path, is_wanted: impl Fn(&[&str]) -> bool) -> Vec<Case> {
             system: system.to_string(),
             name: name.to_string(),
             file: folder.join(file),
-            present: folder.join(present),
-            absent: folder.join(absent),
+            present: lists_of(folder, present),
+            absent: lists_of(folder, absent),
             options: ["--as", form].into_iter().chain(from).map(String::from).collect(),
         }
     };
@@ -121,7 +122,7 @@ fn guava() -> PathBuf {
 fn every_vector_answers_as_its_own_program() {
     let (mut systems, mut present, mut absent) = (Vec::new(), 0, 0);
     for case in cases() {
-        let all = lines_of(&case.present);
+        let all = &case.present;
         let list = all.join("\n") + "\n";
         // An empty key is a key, too.
         let ran = case.run(&["check", "-c"], &["--keep-empty"], &list).code(0);
@@ -129,9 +130,8 @@ fn every_vector_answers_as_its_own_program() {
         ran.prints(format!("{}\n", all.len()));
         present += all.len();
 
-        let answers = lines_of(&case.absent);
         let (expected, keys): (Vec<_>, Vec<_>) =
-            answers.iter().map(|line| line.split_once('\t').unwrap()).unzip();
+            case.absent.iter().map(|line| line.split_once('\t').unwrap()).unzip();
         let ran = case.run(&["check", "--json"], &["--keep-empty"], keys.join("\n") + "\n");
         let got = ran.json_lines();
         assert_eq!(got.len(), expected.len(), "{}", case.name);
@@ -168,7 +168,7 @@ fn every_vector_is_described_and_verified() {
         assert_eq!(verified["system"], system, "{}", case.name);
 
         let place = Place::new();
-        place.write("list", lines_of(&case.present).join("\n") + "\n");
+        place.write("list", case.present.join("\n") + "\n");
         let list = place.join("list");
         let more =
             ["--keep-empty", "--random", "20k", "--members", list.to_str().unwrap(), "--json"];
@@ -381,7 +381,7 @@ fn filters_come_through_pipes() {
             "{}",
             case.name
         );
-        let key = lines_of(&case.present)[1].clone();
+        let key = case.present[1].clone();
         let mut arguments = vec!["check", "-", "-k", &key];
         arguments.extend(case.options.iter().map(String::as_str));
         place.run_args(&arguments, &bytes).code(0);

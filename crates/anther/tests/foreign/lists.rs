@@ -4,6 +4,11 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
+/// The lists of a column of `cases.tsv`, one after the other.
+pub fn lists_of(folder: &Path, column: &str) -> Vec<String> {
+    column.split('+').flat_map(|path| lines_of(&folder.join(path))).collect()
+}
+
 /// The lines of such a list.
 pub fn lines_of(path: &Path) -> Vec<String> {
     // The URLs that Squid had in its cache.

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use lists::lines_of;
+use lists::{lines_of, lists_of};
 
 mod brim;
 mod checksum;
@@ -79,11 +79,6 @@ impl Case {
         chunks.sort();
         chunks
     }
-}
-
-/// The lists of a column of `cases.tsv`, one after the other.
-fn lists_of(folder: &Path, column: &str) -> Vec<String> {
-    column.split('+').flat_map(|path| lines_of(&folder.join(path))).collect()
 }
 
 fn folder() -> PathBuf {
