@@ -51,8 +51,8 @@ Keys are compared by their 64-bit hashes, which take 8 bytes each of --memory. R
 keys count once. Members in the --absent list are not counted. Random keys have 16 bytes:
 two consecutive SplitMix64 outputs, little-endian, seeded with --random-seed.
 
-Where entries of a list stand for what is below them, keys of --absent and --probe are looked
-up as check does, with what they are below. One that is below a member counts as a member.
+Where entries of a list stand for what is below them, keys are looked up as check does, with
+what they are below. A test key that is below a member counts as a member.
 
 aging, stable and generalized forget old keys. Their verdict is broken if they miss more
 of the --members than they promise, which is none for aging; give the latest keys of the
