@@ -349,6 +349,32 @@ fn a_million_addresses_against_an_exact_program() {
     check_against(&place, "f.anther", &queries);
 }
 
+/// All of IPv4 is in a network around it, but not in what lists of unused networks have, such as
+/// `::/8`.
+#[test]
+fn networks_around_ipv4_against_an_exact_program() {
+    let (place, mut random, mapped) = (Place::new(), Random(11), 0xFFFF << 32_u128);
+    for prefix in [0, 8, 80, 81, 90, 95, 96] {
+        let host = u128::MAX.checked_shr(prefix).unwrap_or(0);
+        let list = Intervals(vec![(mapped & !host, mapped | host)]);
+        let network = format!("{}/{prefix}\n", (V6.spell)(mapped & !host));
+        place.build("f.anther --force --as ip --fpr 1e-6", network);
+        let (mut queries, mut expected) = (String::new(), String::new());
+        for _ in 0..500 {
+            let address = mapped ^ u128::from(random.next() >> 32) ^ 1 << random.below(128);
+            let v4 = Ipv6Addr::from(address).to_ipv4_mapped();
+            let is_in = list.contains(address) && (v4.is_none() || !(1..=80).contains(&prefix));
+            for text in [Some((V6.spell)(address)), v4.map(|v4| v4.to_string())] {
+                let line = text.map(|text| text + "\n").unwrap_or_default();
+                queries += &line;
+                expected += if is_in { &line } else { "" };
+            }
+        }
+        assert!(expected.len() < queries.len() || prefix == 0, "{prefix}");
+        place.run_on("check f.anther", queries).prints(&expected);
+    }
+}
+
 /// A name of a few labels, from a few letters, so that names share parents and endings.
 fn name(random: &mut Random) -> String {
     let labels = 2 + random.below(3);
