@@ -37,6 +37,14 @@ fn every_form_of_a_list_is_the_same_filter() {
     assert!(!place.names().contains(&"x.anther".to_string()));
 }
 
+#[test]
+fn an_address_without_a_name_is_counted() {
+    let place = Place::new();
+    let list = "0.0.0.0 ads.example\n0.0.0.0\n0.0.0.0 # none\n0.0.0.0 0.0.0.0\n";
+    let ran = place.run_on("build f.anther --as domain", list).code(0);
+    ran.says(&["1 distinct key of 1 read", "2 empty keys left out"]);
+}
+
 /// Only behind an address are these the machine's own names.
 #[test]
 fn a_plain_list_may_have_local_names() {
