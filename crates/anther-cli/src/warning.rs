@@ -95,6 +95,8 @@ pub enum Warning<'a> {
         /// What they look like.
         look: Look,
     },
+    /// Lines have NUL bytes.
+    LooksBinary,
     /// No file that is indexed has a value in the column.
     #[cfg(feature = "index")]
     NoColumn(&'a str),
@@ -326,6 +328,10 @@ impl fmt::Display for Warning<'_> {
                     look.instead_of_csv()
                 )
             }
+            Warning::LooksBinary => f.write_str(
+                "has NUL bytes, so it looks binary, and is read as lines; name another file, or add \
+                 --binary if this is meant",
+            ),
             #[cfg(feature = "index")]
             Warning::NoColumn(name) => write!(
                 f,
