@@ -447,6 +447,24 @@ fn a_filter_that_does_not_know_its_levels_says_so() {
     place.run("check old.anther --match below x").fails(&["build --as domain --match below"]);
 }
 
+/// `--items` takes entries of such a list.
+#[test]
+fn advised_items_are_entries() {
+    let place = Place::new();
+    let entries = |from: u32, to: u32| -> String {
+        (from..to).map(|at| format!("d{at}.example\n")).collect()
+    };
+    place.build("f.anther --as domain --items 100", entries(0, 100));
+    let ran = place.run_on("add f.anther", entries(0, 2100)).code(0);
+    let (_, items) = ran.err.split_once("--items ").expect("advice");
+    let items: String = items.chars().take_while(char::is_ascii_digit).collect();
+    let number: u32 = items.parse().expect("a number");
+    assert!((2100..=2300).contains(&number), "{}", ran.err);
+    let ran =
+        place.run_on(&format!("build g.anther --as domain --items {items}"), entries(0, 2100));
+    assert!(!ran.code(0).err.contains("warning"));
+}
+
 /// The cells count keys, and an entry that stands for many is inserted as five.
 #[test]
 fn what_is_counted_are_keys_and_not_entries() {

@@ -190,7 +190,7 @@ impl Args {
             EitherFilter::Own(filter) => {
                 let profile = filter.profile();
                 let promise = Promise::own(filter, &profile, own);
-                let warning = Warning::of(&profile).map(|warning| warning.to_string());
+                let warning = Warning::of(filter, &profile).map(|warning| warning.to_string());
                 let target = profile.target.filter(|_| profile.may_forget());
                 let window = target.map(|target| target.items());
                 self.report(&promise, &measured, warning.as_deref(), window)

@@ -147,7 +147,7 @@ impl Args {
             })?;
         }
         let profile = filter.profile();
-        if let Some(warning) = Warning::of_merged(&profile, &parts) {
+        if let Some(warning) = Warning::of_merged(&filter, &profile, &parts) {
             if self.strict {
                 let cause = format!("{warning}; not written because of --strict");
                 return Err(Stop::about(self.out.path().display(), cause));
