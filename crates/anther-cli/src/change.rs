@@ -152,7 +152,7 @@ impl ChangeArgs {
         is_open: bool,
     ) -> Result<(), Stop> {
         let profile = filter.profile();
-        if let Some(warning) = Warning::of(&profile) {
+        if let Some(warning) = Warning::of(filter, &profile) {
             self.warn(&warning);
         }
         if !self.quiet {

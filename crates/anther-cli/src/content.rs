@@ -68,13 +68,20 @@ pub const START: u64 = 4096;
 
 /// Files that are no lists: where their mark is, the mark, what they are and what to do. Marks are
 /// long, or have bytes that no text has: `MZ` alone may be a key.
-const KNOWN: [(usize, &[u8], &str); 29] = [
+const KNOWN: [(usize, &[u8], &str); 32] = [
     (
         0,
         b"\x89ANT\r\n",
         "is a filter, not a list of keys; name the list that it was built from, or combine filters \
          with anther merge",
     ),
+    (0, b"\x89ANS\r\n", "is a sketch, not a list of keys; name the list that it was made from"),
+    (
+        0,
+        b"\x89ANU\r\n",
+        "is a state of anther uniq, not a list of keys; name the list that uniq read",
+    ),
+    (0, INDEX, "is a search index, not a list of keys; name the files that it is of"),
     (0, b"PK\x03\x04", ZIP),
     (0, b"PK\x05\x06", ZIP),
     (0, b"PK\x07\x08", ZIP),
@@ -111,6 +118,7 @@ const KNOWN: [(usize, &[u8], &str); 29] = [
     (0, b"\xFE\xFF", UTF_16),
 ];
 
+const INDEX: &[u8] = b"\x89ANX\r\n";
 const ZIP: &str = "is a zip archive; unpack it: unzip -p FILE | anther …";
 const EXECUTABLE: &str = "is an executable, not a list of keys; name another file";
 const PICTURE: &str = "is a picture, not a list of keys; name another file";
@@ -163,6 +171,10 @@ pub fn file_type(start: &[u8], within: Option<Packing>) -> Option<String> {
 
 /// What a file is that begins like this: `a zip archive`.
 pub fn name(start: &[u8]) -> Option<&'static str> {
+    // Who opens a filter knows a search index, and names the verb for it.
+    if start.starts_with(INDEX) {
+        return None;
+    }
     let what = known(start)?.split([',', ';']).next()?;
     Some(what.strip_prefix("is ").unwrap_or(what))
 }
@@ -241,6 +253,11 @@ fn other_ending(first: &[u8], ending: Ending) -> Option<&'static str> {
     }
 }
 
+/// Whether lines have bytes that no text has, though too few of them to be what ends its keys.
+pub fn looks_binary(first: &[u8], ending: Ending) -> bool {
+    matches!(ending, Ending::Line | Ending::Columns | Ending::Csv) && memchr(0, first).is_some()
+}
+
 const NUL_KEYS: &str = "its keys are separated by NUL; use -0";
 const NUL_RECORDS: &str =
     "its records are separated by NUL; convert it: tr '\\0' '\\n' < FILE | anther …";
@@ -301,6 +318,9 @@ mod tests {
             (b"\x89PNG\r\n\x1A\n", "is a picture"),
             (b"\xFF\xD8\xFF\xE0", "is a picture"),
             (b"\x89ANT\r\n", "is a filter"),
+            (b"\x89ANS\r\n", "is a sketch"),
+            (b"\x89ANU\r\n", "is a state of anther uniq"),
+            (b"\x89ANX\r\n", "is a search index"),
             (b"PAR1\x15\x04", "is a Parquet file"),
             (b"PAR1@\0\0\0\xF1", "is a Parquet file"),
             (b"PARE@\0\0\0\xF1", "is an encrypted Parquet file"),

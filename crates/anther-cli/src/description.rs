@@ -404,6 +404,15 @@ pub fn distinct_keys(profile: &Profile, reach: Reach) -> String {
     format!("{} {noun}{}", about_so_many(profile), several_each(reach))
 }
 
+/// As how many keys `--items` counts each entry of a list: every one that is inserted as so many.
+pub fn keys_per_item(form: KeyForm, reach: Option<Reach>) -> u64 {
+    match (form, reach) {
+        // Most of their entries are single keys.
+        (KeyForm::Email | KeyForm::Ip, _) | (_, None) => 1,
+        (_, Some(reach)) => reach.keys().into(),
+    }
+}
+
 /// What the keys are of a list that has entries which stand for many.
 fn several_each(reach: Reach) -> String {
     match reach.levels() {

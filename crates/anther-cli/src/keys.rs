@@ -602,6 +602,9 @@ impl<'a> Feed<'a> {
                 let ending = Ending::of(how.place.format);
                 let refusal = content::refusal(lot.hashed.block.bytes(), ending, open.packing());
                 refusal.map_or(Ok(()), Err)?;
+                if content::looks_binary(lot.hashed.block.bytes(), ending) {
+                    Warning::LooksBinary.say_of_input(&source.name());
+                }
             }
             if !filled.map_err(|error| open.explain(&error))? {
                 (self.open, self.head) = (None, None);

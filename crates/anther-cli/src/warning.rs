@@ -3,7 +3,7 @@
 use crate::description;
 use crate::output;
 use crate::units::{self, whole};
-use anther::{Kind, Profile, RemoveError, Target};
+use anther::{AnyFilter, Filter, Kind, Profile, RemoveError, Target};
 use anther_records::looks::Look;
 use std::fmt;
 use std::path::Path;
@@ -17,6 +17,8 @@ pub enum Warning<'a> {
         profile: &'a Profile,
         /// What it was made for.
         target: Target,
+        /// As how many keys `--items` counts each entry.
+        per_item: u64,
     },
     /// Copies of repeated keys raise the false-positive rate.
     Copies(&'a Profile),
@@ -28,9 +30,16 @@ pub enum Warning<'a> {
         target: Target,
         /// Whether all parts have equally many keys, so that `--headroom` gives them one size.
         even: bool,
+        /// As how many keys `--items` counts each entry.
+        per_item: u64,
     },
     /// It answers maybe to every key.
-    Saturated(&'a Profile),
+    Saturated {
+        /// Its profile.
+        profile: &'a Profile,
+        /// As how many keys `--items` counts each entry.
+        per_item: u64,
+    },
     /// A kind that forgets holds so many keys that it forgets more than promised.
     ForgetsMore(&'a Profile),
     /// Counters at their maximum. Their counts may be too low.
@@ -95,6 +104,8 @@ pub enum Warning<'a> {
         /// What they look like.
         look: Look,
     },
+    /// Lines have NUL bytes.
+    LooksBinary,
     /// No file that is indexed has a value in the column.
     #[cfg(feature = "index")]
     NoColumn(&'a str),
@@ -113,10 +124,13 @@ pub enum Warning<'a> {
 
 impl Warning<'_> {
     /// The warning about a filter, if there is one.
-    pub fn of(profile: &Profile) -> Option<Warning<'_>> {
+    pub fn of<'a>(filter: &AnyFilter, profile: &'a Profile) -> Option<Warning<'a>> {
+        let recipe = filter.about().recipe.as_ref();
+        let per_item =
+            recipe.map_or(1, |recipe| description::keys_per_item(recipe.rule.form, recipe.reach));
         // A target of 90 % or more is saturated by design.
         if profile.is_saturated() && profile.target.is_none_or(|target| target.fpr() < 0.9) {
-            return Some(Warning::Saturated(profile));
+            return Some(Warning::Saturated { profile, per_item });
         }
         let target = profile.target.filter(|_| profile.is_overfull())?;
         let Some(keys) = profile.keys() else { return Some(Warning::ForgetsMore(profile)) };
@@ -124,24 +138,30 @@ impl Warning<'_> {
         let by_copies = profile.repeats() || keys <= target.items() as f64;
         Some(match profile.crowded && by_copies {
             true => Warning::Copies(profile),
-            false => Warning::Overfull { profile, target },
+            false => Warning::Overfull { profile, target, per_item },
         })
     }
 
     /// The warning about a filter merged from parts. What to do about it is to be done with them.
-    pub fn of_merged<'a>(profile: &'a Profile, parts: &[Profile]) -> Option<Warning<'a>> {
-        let warning = Warning::of(profile)?;
+    pub fn of_merged<'a>(
+        filter: &AnyFilter,
+        profile: &'a Profile,
+        parts: &[Profile],
+    ) -> Option<Warning<'a>> {
+        let warning = Warning::of(filter, profile)?;
         match (&warning, profile.target, profile.keys()) {
-            (Warning::Overfull { .. } | Warning::Saturated(_), Some(target), Some(keys))
-                if keys > target.items() as f64 =>
-            {
+            (
+                Warning::Overfull { per_item, .. } | Warning::Saturated { per_item, .. },
+                Some(target),
+                Some(keys),
+            ) if keys > target.items() as f64 => {
                 // Made for the keys that they have, and for the same number.
                 let is_full = |part: &Profile| {
                     part.target.is_some_and(|made_for| made_for.items() == target.items())
                         && part.keys() == Some(target.items() as f64)
                 };
                 let even = parts.iter().all(is_full);
-                Some(Warning::Exceeds { profile, target, even })
+                Some(Warning::Exceeds { profile, target, even, per_item: *per_item })
             }
             _ => Some(warning),
         }
@@ -163,13 +183,13 @@ impl Warning<'_> {
 impl fmt::Display for Warning<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Warning::Overfull { profile, target } => write!(
+            Warning::Overfull { profile, target, per_item } => write!(
                 f,
                 "filter is {}{:.0} % full, false-positive rate now {}; rebuild with {}{}",
                 if profile.holds_at_least() { "at least " } else { "" },
                 100.0 * profile.keys().unwrap_or_default() / target.items() as f64,
                 units::rate(profile.fpr_now),
-                more_items(profile),
+                more_items(profile, *per_item),
                 match profile.kind.capabilities().remove {
                     // scalable cannot.
                     true => "",
@@ -182,7 +202,7 @@ impl fmt::Display for Warning<'_> {
                  each key once (build --distinct without --items), or use --kind counting",
                 units::rate(profile.fpr_now)
             ),
-            Warning::Exceeds { profile, target, even } => {
+            Warning::Exceeds { profile, target, even, per_item } => {
                 let keys = profile.keys().unwrap_or_default();
                 let rate = units::rate(profile.fpr_now);
                 write!(
@@ -197,16 +217,18 @@ impl fmt::Display for Warning<'_> {
                 if profile.holds_at_least() {
                     return f.write_str("; build the filters with the --items of all of them");
                 }
-                write!(f, "; build the filters with {}", more_items(profile))?;
+                write!(f, "; build the filters with {}", more_items(profile, *per_item))?;
                 if *even {
                     let factor = headroom(keys, *target);
                     write!(f, ", or with --headroom {factor}x instead of --items")?;
                 }
                 Ok(())
             }
-            Warning::Saturated(profile) => {
-                write!(f, "it answers maybe to every key; rebuild with {}", more_items(profile))
-            }
+            Warning::Saturated { profile, per_item } => write!(
+                f,
+                "it answers maybe to every key; rebuild with {}",
+                more_items(profile, *per_item)
+            ),
             Warning::ForgetsMore(profile) => {
                 let (held, made_for) = (profile.inserted, profile.target.map_or(0, |t| t.items()));
                 write!(
@@ -326,6 +348,10 @@ impl fmt::Display for Warning<'_> {
                     look.instead_of_csv()
                 )
             }
+            Warning::LooksBinary => f.write_str(
+                "has NUL bytes, so it looks binary, and is read as lines; name another file, or add \
+                 --binary if this is meant",
+            ),
             #[cfg(feature = "index")]
             Warning::NoColumn(name) => write!(
                 f,
@@ -361,9 +387,9 @@ fn wider(kind: Kind) -> &'static str {
 }
 
 /// The option that makes a filter large enough for the keys that this one holds.
-fn more_items(profile: &Profile) -> String {
-    let most = enough(profile.most_keys().unwrap_or_default());
-    match profile.target.is_none_or(|target| most > target.items()) {
+fn more_items(profile: &Profile, per_item: u64) -> String {
+    let most = enough(profile.most_keys().unwrap_or_default() / per_item as f64);
+    match profile.target.is_none_or(|target| most.saturating_mul(per_item) > target.items()) {
         true => format!("--items {most}"),
         false => "a larger --items".to_string(),
     }

@@ -37,6 +37,14 @@ fn every_form_of_a_list_is_the_same_filter() {
     assert!(!place.names().contains(&"x.anther".to_string()));
 }
 
+#[test]
+fn an_address_without_a_name_is_counted() {
+    let place = Place::new();
+    let list = "0.0.0.0 ads.example\n0.0.0.0\n0.0.0.0 # none\n0.0.0.0 0.0.0.0\n";
+    let ran = place.run_on("build f.anther --as domain", list).code(0);
+    ran.says(&["1 distinct key of 1 read", "2 empty keys left out"]);
+}
+
 /// Only behind an address are these the machine's own names.
 #[test]
 fn a_plain_list_may_have_local_names() {
@@ -437,6 +445,24 @@ fn a_filter_that_does_not_know_its_levels_says_so() {
     let ran = place.run("check old.anther --match exact ads.example").code(0);
     assert!(!ran.err.contains("note"), "{}", ran.err);
     place.run("check old.anther --match below x").fails(&["build --as domain --match below"]);
+}
+
+/// `--items` takes entries of such a list.
+#[test]
+fn advised_items_are_entries() {
+    let place = Place::new();
+    let entries = |from: u32, to: u32| -> String {
+        (from..to).map(|at| format!("d{at}.example\n")).collect()
+    };
+    place.build("f.anther --as domain --items 100", entries(0, 100));
+    let ran = place.run_on("add f.anther", entries(0, 2100)).code(0);
+    let (_, items) = ran.err.split_once("--items ").expect("advice");
+    let items: String = items.chars().take_while(char::is_ascii_digit).collect();
+    let number: u32 = items.parse().expect("a number");
+    assert!((2100..=2300).contains(&number), "{}", ran.err);
+    let ran =
+        place.run_on(&format!("build g.anther --as domain --items {items}"), entries(0, 2100));
+    assert!(!ran.code(0).err.contains("warning"));
 }
 
 /// The cells count keys, and an entry that stands for many is inserted as five.

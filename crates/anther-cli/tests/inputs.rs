@@ -152,6 +152,39 @@ fn files_that_are_no_lists_are_refused_by_name() {
 }
 
 #[test]
+fn own_files_that_are_no_filters_are_no_lists() {
+    let place = Place::new();
+    place.write("list", "one\ntwo\n");
+    place.write("list.sketch", place.run("sketch list").code(0).out);
+    place.run("uniq list --state list.state").code(0);
+    place.write("list.index", b"\x89ANX\r\n\x1a\n\x01\0\n");
+    for (file, what) in [
+        ("list.sketch", "is a sketch"),
+        ("list.state", "is a state of anther uniq"),
+        ("list.index", "is a search index"),
+    ] {
+        let ran = place.run(&format!("build f.anther {file}"));
+        ran.fails(&[file, what, "not a list of keys; name the "]);
+    }
+}
+
+#[test]
+fn lines_with_nul_look_binary() {
+    let place = Place::new();
+    let warning = "warning: standard input: has NUL bytes, so it looks binary";
+    for options in ["", "--column 1", "--format fields --column 1"] {
+        let build = format!("build f.anther --force {options}");
+        place.run_on(&build, "a\0b\nc\n").code(0).says(&[warning, "--binary if this is meant"]);
+        for (more, list) in [("", "ab\nc\n"), ("--binary", "a\0b\nc\n"), ("-q", "a\0b\nc\n")] {
+            let ran = place.run_on(&format!("{build} {more}"), list).code(0);
+            assert!(!ran.err.contains("binary"), "{more}: {}", ran.err);
+        }
+    }
+    let ran = place.run_on("build f.anther --force -0", "a\0b\n\0").code(0);
+    assert!(!ran.err.contains("binary"), "{}", ran.err);
+}
+
+#[test]
 fn what_is_compressed_twice_is_decompressed_once() {
     let place = Place::new();
     for (inner, pack) in PACKINGS {

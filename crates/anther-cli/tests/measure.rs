@@ -513,8 +513,12 @@ fn test_keys_are_looked_up_with_what_they_are_below() {
     let ran = place.run("measure n.anther --members members --probe absent").code(0);
     assert_eq!(row(&ran, "false positives"), "0");
     assert!(row(&ran, "test keys").contains("2 members and 1 absent"));
-    // A member is not found by another.
-    place.write("members", "10.0.0.0/8\n10.7.7.7\n");
+    // A member is found by what it is below, as by check.
+    place.write("members", "10.0.0.0/8\n10.7.7.7\n11.7.7.7\n");
+    place.run("check -c n.anther -f members").prints("2\n");
     let ran = place.run("measure n.anther --members members").code(1);
     assert_eq!(row(&ran, "false negatives"), "1");
+    place.write("members", "10.7.7.7\n");
+    let ran = place.run("measure n.anther --members members").code(0);
+    assert_eq!(row(&ran, "false negatives"), "0");
 }

@@ -195,3 +195,37 @@ fn an_intersection_keeps_what_is_in_all() {
     place.run("merge x.anther c.anther small.anther --intersect").code(2);
     place.run("merge x.anther c.anther c.anther --intersect --fold").fails(&["--fold"]);
 }
+
+/// The key that both cover would be in neither entry's cells.
+#[test]
+fn an_intersection_loses_no_entry_that_is_below_another() {
+    let place = Place::new();
+    for (form, above, below, key) in [
+        ("domain", "ads.example", "a.ads.example", "a.ads.example"),
+        ("ip", "10.0.0.0/8", "10.1.0.0/16", "10.1.2.3"),
+        ("ip", "10.0.0.0/8", "10.1.2.3", "10.1.2.3"),
+        ("email", "@spam.example", "bob@spam.example", "bob@spam.example"),
+        (
+            "url --match below",
+            "http://ads.example/",
+            "http://ads.example/?a",
+            "http://ads.example/?a",
+        ),
+    ] {
+        for (name, list) in [("a", above), ("b", below)] {
+            place.build(&format!("{name} --force --as {form} --items 100"), format!("{list}\n"));
+            place.run_on(&format!("check {name}"), format!("{key}\n")).code(0);
+        }
+        for inputs in ["a b", "b a"] {
+            let ran = place.run(&format!("merge both {inputs} --intersect"));
+            ran.fails(&["cannot be intersected", "below", "look keys up in both filters"]);
+        }
+    }
+    // Of two domains with as many labels, neither is below the other.
+    for (name, list) in [("c", "ads.example\nspam.example\n"), ("d", "spam.example\n")] {
+        place.build(&format!("{name} --as domain --items 100"), list);
+    }
+    place.run("merge both c d --intersect").code(0);
+    place.run_on("check both", "x.spam.example\n").code(0);
+    place.run_on("check both", "ads.example\n").code(1);
+}

@@ -145,6 +145,34 @@ fn ranges_in_two_columns_are_joined() {
     }
 }
 
+/// A range up to the netmask would be another network, and the first column alone an address.
+#[test]
+fn a_netmask_or_a_length_in_a_second_column_is_named() {
+    let place = Place::new();
+    let masks = "9.9.9.0 255.255.255.0\n10.8.0.0\t255.248.0.0\n8.8.8.8 255.255.255.255\n";
+    let lengths = "9.9.9.0 /24\n10.8.0.0,/13\n8.8.8.8\t32\n";
+    for (list, network) in [(masks, "9.9.9.0/24"), (lengths, "9.9.9.0/24")] {
+        let ran = place.run_on("build --force f.anther --as ip", list);
+        let ran = ran.fails(&["line 1: ", &format!("write {network}, as awk ")]);
+        assert!(!ran.err.contains("--column 1"), "{}", ran.err);
+        let (_, command) = ran.err.split_once(", as ").expect("a command");
+        let (command, _) = command.split_once(" does").expect("its end");
+        place.write("FILE", list);
+        let made = Command::new("sh").args(["-c", command]).current_dir(place.path()).output();
+        let made = made.expect("awk runs").stdout;
+        assert_eq!(String::from_utf8_lossy(&made), "9.9.9.0/24\n10.8.0.0/13\n8.8.8.8/32\n");
+    }
+    // A number may also be something else than a length.
+    let ran = place.run_on("build f.anther --as ip", "9.9.9.0,24\n");
+    ran.fails(&["write 9.9.9.0/24, as ", "; if the key is the first column, add --format csv"]);
+    let ran = place.run_on("build f.anther --as ip", "2001:db8:: /32\n");
+    ran.fails(&["write 2001:db8::/32, as "]);
+    let ran = place.run_on("build f.anther --as ip", "9.9.9.0,240\n");
+    assert!(!ran.err.contains("write "), "{}", ran.err);
+    let ran = place.run_on("build t.anther", masks).code(0);
+    ran.says(&["networks with their netmasks", "add --as ip, and read what awk "]);
+}
+
 /// Their addresses would not be found: a network is a key only where somebody said so.
 #[test]
 fn a_network_is_not_added_where_its_addresses_are_not_found() {
@@ -347,6 +375,32 @@ fn a_million_addresses_against_an_exact_program() {
         queries.push(((V6.spell)(address), v6.contains(address)));
     }
     check_against(&place, "f.anther", &queries);
+}
+
+/// All of IPv4 is in a network around it, but not in what lists of unused networks have, such as
+/// `::/8`.
+#[test]
+fn networks_around_ipv4_against_an_exact_program() {
+    let (place, mut random, mapped) = (Place::new(), Random(11), 0xFFFF << 32_u128);
+    for prefix in [0, 8, 80, 81, 90, 95, 96] {
+        let host = u128::MAX.checked_shr(prefix).unwrap_or(0);
+        let list = Intervals(vec![(mapped & !host, mapped | host)]);
+        let network = format!("{}/{prefix}\n", (V6.spell)(mapped & !host));
+        place.build("f.anther --force --as ip --fpr 1e-6", network);
+        let (mut queries, mut expected) = (String::new(), String::new());
+        for _ in 0..500 {
+            let address = mapped ^ u128::from(random.next() >> 32) ^ 1 << random.below(128);
+            let v4 = Ipv6Addr::from(address).to_ipv4_mapped();
+            let is_in = list.contains(address) && (v4.is_none() || !(1..=80).contains(&prefix));
+            for text in [Some((V6.spell)(address)), v4.map(|v4| v4.to_string())] {
+                let line = text.map(|text| text + "\n").unwrap_or_default();
+                queries += &line;
+                expected += if is_in { &line } else { "" };
+            }
+        }
+        assert!(expected.len() < queries.len() || prefix == 0, "{prefix}");
+        place.run_on("check f.anther", queries).prints(&expected);
+    }
 }
 
 /// A name of a few labels, from a few letters, so that names share parents and endings.

@@ -198,7 +198,7 @@ mod tests {
             ("||*.b.example^\n||*.c.example^$all\n||*.^\n", "b.example\nc.example\n\u{1}\n"),
             ("@@||a.example^\na.example##.ad\n##.ad\n", "\u{1}\n\u{1}\n\u{1}\n"),
             ("/banner/*\n|https://x.example/|\n-ad-*.\n||^\n", "\u{1}\n\u{1}\n\u{1}\n\u{1}\n"),
-            (".dotted.example\n0.0.0.0 #nothing\n", "dotted.example\n\u{2}\n"),
+            (".dotted.example\n0.0.0.0 #nothing\n", "dotted.example\n\n"),
             // A pattern in a comment is no pattern.
             ("a.example # /x/* and ^\n0.0.0.0 b.example # *\n", "a.example\nb.example\n"),
             ("localhost\n::1 localhost\n*.*.example\n", "localhost\n\u{2}\n\u{1}\n"),

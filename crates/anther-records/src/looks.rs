@@ -7,7 +7,7 @@
 
 use crate::block_list::{self, BlockList};
 use crate::blocks::MARK;
-use crate::columns::{self, COLUMNS, Columns};
+use crate::columns::{self, COLUMNS, Columns, Second};
 use crate::csv;
 use crate::extract::{Extraction, Extractor};
 use anther::recipe::{Column, Format, Given, KeyForm, KeyRule, Quotes, RuledKey};
@@ -33,6 +33,8 @@ pub enum Look {
     Addresses,
     /// The first and the last address of ranges, in two columns.
     Ranges,
+    /// Networks and their netmasks, in two columns.
+    Netmasks,
     /// E-mail addresses.
     Emails,
     /// URLs.
@@ -61,11 +63,12 @@ pub enum Look {
 
 impl Look {
     /// Those that a key alone has.
-    const OF_KEYS: [Look; 13] = [
+    const OF_KEYS: [Look; 14] = [
         Look::Digests,
         Look::CountedDigests,
         Look::Addresses,
         Look::Ranges,
+        Look::Netmasks,
         Look::Emails,
         Look::Urls,
         Look::BareUrls,
@@ -91,6 +94,11 @@ impl Look {
             Look::Ranges => (
                 "ranges of addresses in two columns, and as text match no address",
                 "--as ip, and read what awk -F '[ \\t,;|]+' '{ print $1 \"-\" $2 }' FILE prints",
+            ),
+            Look::Netmasks => (
+                "networks with their netmasks in two columns, and as text match no address",
+                "--as ip, and read what awk -F '[ \\t,;|]+' '{ split($2, m, \".\"); n = 32; for (i in m) \
+                 n -= log(256 - m[i]) / log(2); print $1 \"/\" n }' FILE prints",
             ),
             Look::Emails => ("e-mail addresses, and as text letter case matters", "--as email"),
             Look::Urls => ("URLs, and as text other spellings of a URL are not found", "--as url"),
@@ -162,8 +170,10 @@ impl Look {
         if all(BlockList::Addresses, KeyForm::Ip) {
             return Some(Look::Addresses);
         }
-        if columns::has_range(key.as_bytes()) {
-            return Some(Look::Ranges);
+        match columns::second_of(key.as_bytes()) {
+            Some(Second::Last) => return Some(Look::Ranges),
+            Some(Second::Netmask(_)) => return Some(Look::Netmasks),
+            _ => {}
         }
         if key.contains("://") {
             return takes(KeyForm::Url, key).then_some(Look::Urls);
@@ -471,6 +481,7 @@ mod tests {
                 Some(Look::BlockList),
             ),
             ("10.0.0.9 10.0.0.1\n", None),
+            ("10.0.0.0 255.0.0.0\n192.0.2.1,255.255.255.255\n", Some(Look::Netmasks)),
             ("bob@example.org\n@spam.example\n*@bulk.example\n", Some(Look::Emails)),
             ("http://a.example/\nHTTPS://b.example\nftp://c/x\n", Some(Look::Urls)),
             ("www.site1.example/path\nb.de/?q\nc.shop/a/b\n", Some(Look::BareUrls)),

@@ -578,6 +578,13 @@ pub enum Mismatch {
         /// The kind.
         kind: Kind,
     },
+    /// An entry of one filter may be below an entry of the other, and their intersection would have
+    /// neither.
+    #[error(
+        "an entry of one may be below an entry of the other, and an intersection loses it; look keys \
+         up in both filters instead"
+    )]
+    Below,
     /// A kind whose filters cannot be merged.
     #[error("{kind} filters cannot be merged; rebuild from the keys")]
     Unsupported {

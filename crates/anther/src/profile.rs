@@ -4,7 +4,7 @@ use crate::batch::in_blocks;
 use crate::error::{KeyError, Mismatch};
 use crate::kind::Kind;
 use crate::parts::hash::{Key, KeyHash, Seed};
-use crate::recipe::{Entries, KeyRule, Reach, Recipe, RuledKey};
+use crate::recipe::{Entries, KeyForm, KeyRule, Reach, Recipe, RuledKey};
 use crate::sizing::bound;
 use crate::sizing::estimate::Estimate;
 use crate::target::Target;
@@ -54,6 +54,18 @@ impl About {
             return Err(Mismatch::Rule { ours: name(self), theirs: name(other) });
         }
         Ok(())
+    }
+
+    /// Checks that no entry of one filter can be below an entry of the other. Domains of one number of
+    /// labels are not. In other forms, single keys without a level may be below an entry.
+    pub(crate) fn check_no_entry_is_below(&self, other: &About) -> Result<(), Mismatch> {
+        let levels = self.reach().levels() | other.reach().levels();
+        let is_domain = self.rule().is_some_and(|rule| rule.form == KeyForm::Domain);
+        match levels.count_ones() {
+            0 => Ok(()),
+            1 if is_domain => Ok(()),
+            _ => Err(Mismatch::Below),
+        }
     }
 
     /// Counts the inserts of a filter that is merged into this one, and adds the levels of its

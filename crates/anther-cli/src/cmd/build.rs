@@ -327,7 +327,7 @@ impl Args {
         let bytes = destination.save_then(filter, keep)?;
 
         let profile = filter.profile();
-        if let Some(warning) = Warning::of(&profile) {
+        if let Some(warning) = Warning::of(filter, &profile) {
             warning.say(destination.path());
         }
         if let AnyFilter::Weighted(weighted) = filter

@@ -134,7 +134,7 @@ impl Args {
         let bytes = destination.save(&filter)?;
 
         let profile = filter.profile();
-        if let Some(warning) = Warning::of(&profile) {
+        if let Some(warning) = Warning::of(&filter, &profile) {
             warning.say(destination.path());
         }
         if !self.quiet {

@@ -195,7 +195,7 @@ impl Args {
             }
         }
         out.flush()?;
-        if let Some(warning) = Warning::of(&profile) {
+        if let Some(warning) = Warning::of(&filter, &profile) {
             warning.say(path);
         }
         Ok(())

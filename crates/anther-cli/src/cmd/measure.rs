@@ -51,8 +51,8 @@ Keys are compared by their 64-bit hashes, which take 8 bytes each of --memory. R
 keys count once. Members in the --absent list are not counted. Random keys have 16 bytes:
 two consecutive SplitMix64 outputs, little-endian, seeded with --random-seed.
 
-Where entries of a list stand for what is below them, keys of --absent and --probe are looked
-up as check does, with what they are below. One that is below a member counts as a member.
+Where entries of a list stand for what is below them, keys are looked up as check does, with
+what they are below. A test key that is below a member counts as a member.
 
 aging, stable and generalized forget old keys. Their verdict is broken if they miss more
 of the --members than they promise, which is none for aging; give the latest keys of the
@@ -190,7 +190,7 @@ impl Args {
             EitherFilter::Own(filter) => {
                 let profile = filter.profile();
                 let promise = Promise::own(filter, &profile, own);
-                let warning = Warning::of(&profile).map(|warning| warning.to_string());
+                let warning = Warning::of(filter, &profile).map(|warning| warning.to_string());
                 let target = profile.target.filter(|_| profile.may_forget());
                 let window = target.map(|target| target.items());
                 self.report(&promise, &measured, warning.as_deref(), window)

@@ -34,7 +34,9 @@ were made for, a warning says so before it is written. With --strict that is an 
 and nothing is written.
 
 With --intersect, the result has the keys that are in all of the filters. It has no
-false negatives, but more false positives than a filter built from those keys alone.";
+false negatives, but more false positives than a filter built from those keys alone. Where
+entries stand for what is below them, it works only if all are domains of as many labels:
+else an entry of one may be below an entry of the other, and the result would lose it.";
 
 const USAGE: &str = "anther merge [OPTIONS] <OUT> <FILTER> <FILTER>...
        anther merge [OPTIONS] -o <OUT> <FILTER> <FILTER>...";
@@ -145,7 +147,7 @@ impl Args {
             })?;
         }
         let profile = filter.profile();
-        if let Some(warning) = Warning::of_merged(&profile, &parts) {
+        if let Some(warning) = Warning::of_merged(&filter, &profile, &parts) {
             if self.strict {
                 let cause = format!("{warning}; not written because of --strict");
                 return Err(Stop::about(self.out.path().display(), cause));

@@ -59,8 +59,8 @@ pub fn parse(line: &str) -> Line<'_> {
     let mut fields = line.split_ascii_whitespace();
     let (Some(first), second) = (fields.next(), fields.next()) else { return Line::Comment };
     match second {
-        // A line of a hosts file that names nothing.
-        None if first == "0.0.0.0" => Line::Comment,
+        // A line of a hosts file that names nothing, counted as one without a key.
+        None if first == "0.0.0.0" => Line::Blank,
         // A list of what is blocked with everything below; `.x.example` is Squid's way to say so.
         None => {
             let name = first.strip_prefix("*.").or(first.strip_prefix('.')).unwrap_or(first);

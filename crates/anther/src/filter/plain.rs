@@ -411,6 +411,10 @@ pub trait PlainBits: Filter + Insert + Clone + Send + Sync + plumbing::Plain {
     /// The result contains every key that is in both sets. It has more false positives than a filter
     /// built from the intersection, because different keys of the two sets can set the same bit, but
     /// never more than either filter. The filters must have the same size.
+    ///
+    /// Where entries [stand for what is below them](crate::recipe::Reach), an entry of one filter may
+    /// be below an entry of the other, and the result would lose it. So such filters are refused,
+    /// unless all entries of both are domains of the same number of labels.
     fn intersect(&mut self, other: &Self) -> Result<(), Mismatch>;
 
     /// Removes every key.
@@ -457,6 +461,7 @@ impl<R: Rule> PlainBits for PlainFilter<R> {
 
     fn intersect(&mut self, other: &Self) -> Result<(), Mismatch> {
         self.check_same(other)?;
+        self.about.check_no_entry_is_below(&other.about)?;
         self.bits.storage_mut().try_own()?;
         self.bits.intersect(&other.bits);
         self.about.inserted = self.about.inserted.min(other.about.inserted);

@@ -4,6 +4,7 @@
 use super::Args;
 use super::protected::Protected;
 use crate::change::keys;
+use crate::description;
 use crate::exit::Stop;
 use crate::input::Input;
 use crate::keys::{Counts, Keyed, ON, Reading};
@@ -115,10 +116,7 @@ impl BuildInput<'_> {
 
     /// As how many keys every entry is inserted, where that is known before the list is read.
     fn keys_per_entry(&self) -> u64 {
-        match (self.how.rule.form, self.how.reach) {
-            (KeyForm::Email | KeyForm::Ip, _) | (_, None) => 1,
-            (_, Some(reach)) => reach.keys().into(),
-        }
+        description::keys_per_item(self.how.rule.form, self.how.reach)
     }
 
     /// Inserts keys as they are read: in bulk and on all threads into plain bits, otherwise in order.

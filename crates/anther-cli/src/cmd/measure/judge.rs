@@ -41,13 +41,13 @@ impl<'a> Lists<'a> {
         let held = members.map_or(0, |members| size_of_val(members) as u64);
         let left = self.memory.saturating_sub(held);
         let is_foreign = self.filter.is_foreign();
-        // A member is looked up alone: an entry that it is below would hide that it is missing.
-        let has_levels = members.is_some() && self.reach().levels() != 0;
+        let has_levels = self.reach().levels() != 0;
+        let has_below = has_levels && members.is_some();
         let members = members.unwrap_or_default();
         // Another system's filter needs the keys themselves, and so do entries that stand for many.
         // They are gone later. A positive is held twice, and one below a member three times.
         let needs_keys = is_foreign || has_levels;
-        let share = left / if has_levels { 3 } else { 1 + u64::from(is_foreign) };
+        let share = left / (1 + u64::from(needs_keys) + u64::from(has_below));
         let [mut kept, mut found, mut below] = [(); 3].map(|()| Distinct::within(share));
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
         let reading = self.reading(sources);
