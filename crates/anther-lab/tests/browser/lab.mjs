@@ -43,10 +43,14 @@ export async function startLab(...args) {
   const { child, address } = await serve(args)
   const startedAfter = performance.now() - before
   const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS })
-  const end = () => child.kill('SIGINT')
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const end = () => {
+    child.kill('SIGINT')
+    return ended
+  }
   after(async () => {
     await browser.close()
-    end()
+    await end()
   })
   return { address, startedAfter, end, visit: (options, look) => visit(browser, address, options, look) }
 }

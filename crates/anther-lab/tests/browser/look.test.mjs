@@ -205,7 +205,8 @@ test('the kind, the keys and the rate of the tab Plan are taken over', () =>
   }))
 
 test('what the tab Plan has later is taken over, too', () =>
-  lab.visit({ state: 'tab=plan&kind=cuckoo&items=5k&fpr=2 %' }, async (page) => {
+  // The program refuses 1,00.
+  lab.visit({ state: 'tab=plan&kind=cuckoo&items=5k&fpr=2 %', expects: REFUSAL }, async (page) => {
     const turn = async (name) => page.getByRole('tab', { name }).click()
     await turn('Look')
     await page.getByRole('article', { name: 'cuckoo' }).waitFor()

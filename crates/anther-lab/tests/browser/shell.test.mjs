@@ -59,7 +59,7 @@ test('an error is an alert until it is closed', () => lab.visit({ state: 'tab=at
 test('the page says that the program was ended', async () => {
   const other = await startLab()
   await other.visit({ state: 'tab=attack', expects: /ERR_CONNECTION_REFUSED/ }, async (page) => {
-    other.end()
+    await other.end()
     await page.getByRole('radio', { name: 'Forge lookups' }).check()
     await page.getByText('The program does not answer. Start it again: anther lab').waitFor()
   })
