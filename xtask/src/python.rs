@@ -45,7 +45,8 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
         Step::new(name, ENVIRONMENT.python(workspace).args(args.iter().copied()))
             .needs(installed(workspace))
     };
-    let prepare = preparation(workspace, &[]);
+    // Without the minute that a published wheel's optimisation takes.
+    let prepare = preparation(workspace, &["--profile", "release"]);
     let mut steps: Vec<Step> =
         prepare.into_iter().map(|step| step.unless(to_run.as_ref())).collect();
     steps.extend([
@@ -73,7 +74,7 @@ pub fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble
         _ => ("peers", args),
     };
     // The library's own call, in the same process: no wheel that is published has it.
-    let mut steps = preparation(workspace, &["--features", "bench"]);
+    let mut steps = preparation(workspace, &["--profile", "wheel", "--features", "bench"]);
     let peers = ENVIRONMENT.pip_install(workspace).args(["--requirement", PEERS]);
     steps.push(Step::install("peers", peers));
     let outcome = step::run_all(workspace, &steps);
@@ -86,12 +87,12 @@ pub fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble
 }
 
 /// The environment, and the wheel in it.
-fn preparation(workspace: &Workspace, features: &[&str]) -> Vec<Step> {
+fn preparation(workspace: &Workspace, options: &[&str]) -> Vec<Step> {
     let maturin = ENVIRONMENT
         .python(workspace)
         .args(["-m", "maturin", "build", "--locked", "--quiet", "--manifest-path", MANIFEST])
         .args(["--out", WHEELS])
-        .args(features.iter().copied());
+        .args(options.iter().copied());
     // Wheels of other versions would be installed, too.
     workspace.remove(WHEELS);
     let [made, filled] = ENVIRONMENT.steps(workspace);

@@ -32,31 +32,31 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "core",
         about: "lints, docs, unit tests of every crate, the library, the program, fuzz corpora, examples, tour",
-        budget_minutes: 15,
+        budget_minutes: 11,
         steps: core,
     },
     Stage {
         name: "server",
         about: "the module for Redis and Valkey, with real servers and clusters",
-        budget_minutes: 6,
+        budget_minutes: 3,
         steps: server::steps,
     },
     Stage {
         name: "python",
         about: "the Python package: types, wheel, with NumPy, Arrow, engines, Spark, a cluster",
-        budget_minutes: 7,
+        budget_minutes: 3,
         steps: python::steps,
     },
     Stage {
         name: "c",
         about: "the C interface: header, examples in C, C++ and Go",
-        budget_minutes: 2,
+        budget_minutes: 1,
         steps: c::steps,
     },
     Stage {
         name: "foreign",
         about: "files of other systems, with Guava, Spark, Arrow, DuckDB, parquet-java, flor and Squid",
-        budget_minutes: 4,
+        budget_minutes: 1,
         steps: foreign::steps,
     },
     Stage {
@@ -68,25 +68,25 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "uses",
         about: "what filters are used for: every demonstration with its real parts",
-        budget_minutes: 4,
+        budget_minutes: 1,
         steps: uses::steps,
     },
     Stage {
         name: "search",
         about: "grep beside ripgrep: random patterns against random files",
-        budget_minutes: 3,
+        budget_minutes: 1,
         steps: search::steps,
     },
     Stage {
         name: "web",
         about: "lookups in filters on a web server, with nginx",
-        budget_minutes: 3,
+        budget_minutes: 1,
         steps: web::steps,
     },
     Stage {
         name: "page",
         about: "the page of anther lab in Chromium: every tab, the keyboard, small screens, themes",
-        budget_minutes: 6,
+        budget_minutes: 2,
         steps: page::steps,
     },
 ];
