@@ -12,6 +12,8 @@ use crate::call::Call;
 use crate::workspace::Workspace;
 
 const TABLE: &str = "xtask/weight.csv";
+/// What `cargo xtask instructions --record` has counted: counting again takes minutes.
+const INSTRUCTIONS: &str = "bench/records/instructions.csv";
 
 /// Where code is counted, each with the folders below.
 const CODE: [&str; 11] = [
@@ -98,6 +100,7 @@ fn measure(workspace: &Workspace) -> Result<Vec<(String, usize)>, String> {
     let tests = all_tests.map(|path| code_lines(&read(path))).sum();
     found.push(("lines of code in tests".to_owned(), tests));
     found.push(("lines of code in xtask".to_owned(), lines_below("xtask/")));
+    found.push(("instructions of all hot calls".to_owned(), instructions(&read(INSTRUCTIONS))));
     Ok(found)
 }
 
@@ -118,6 +121,12 @@ fn default_crates(workspace: &Workspace) -> Result<usize, String> {
     let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
     let names: BTreeSet<String> = text.lines().map(name).collect();
     if tree.status.success() { Ok(names.len()) } else { Err("`cargo tree` failed".to_owned()) }
+}
+
+/// Per key, over all calls. Each count has one decimal.
+fn instructions(record: &str) -> usize {
+    let tenths = |line: &str| line.rsplit_once(',')?.1.replace('.', "").parse::<usize>().ok();
+    record.lines().filter_map(tenths).sum::<usize>() / 10
 }
 
 /// Lines that are neither blank nor comment.
@@ -157,6 +166,11 @@ mod tests {
     #[test]
     fn comments_and_blank_lines_are_no_code() {
         assert_eq!(code_lines("//! Why.\n\nfn a() {\n    // How.\n    b();\n}\n"), 3);
+    }
+
+    #[test]
+    fn instructions_are_added_up() {
+        assert_eq!(instructions("# rustc\ncase,instructions per key\na hit,56.4\nb,8.9\n"), 65);
     }
 
     #[test]
