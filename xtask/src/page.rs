@@ -42,8 +42,7 @@ fn install(workspace: &Workspace) -> Step {
 
 fn tests(workspace: &Workspace) -> Step {
     let call = Call::program("node")
-        // They mostly wait.
-        .args(["--test", "--test-concurrency", "2", "--test-reporter", "tap"])
+        .args(["--test", "--test-reporter", "tap"])
         .args(files(workspace))
         .env("ANTHER", workspace.built("../release/anther"))
         .env("CHROMIUM", CHROMIUM);
