@@ -404,7 +404,7 @@ pub fn distinct_keys(profile: &Profile, reach: Reach) -> String {
     format!("{} {noun}{}", about_so_many(profile), several_each(reach))
 }
 
-/// As how many keys `--items` counts each entry of a list: every one that is inserted as so many.
+/// How many keys `--items` counts for each entry of a list.
 pub fn keys_per_item(form: KeyForm, reach: Option<Reach>) -> u64 {
     match (form, reach) {
         // Most of their entries are single keys.
