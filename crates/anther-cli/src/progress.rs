@@ -122,7 +122,7 @@ impl Progress {
         }
     }
 
-    /// The line after so many seconds.
+    /// What is drawn, given the seconds since the start.
     fn text(&self, seconds: f64, columns: usize) -> String {
         let (done, total) = (self.done.load(Relaxed), self.total.load(Relaxed));
         let speed = done as f64 / seconds;
